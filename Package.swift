@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One settings array for every Swift target: Swift 6 language mode, warnings are errors,
+/// pointers only where they are spelled out as `unsafe`.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [String]) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies.map { .init(stringLiteral: $0) },
+    exclude: name == "HealthModel" ? ["Catalogue/tsv"] : [],
+    swiftSettings: settings)
+}
+
+func tool(_ name: String, _ dependencies: [String]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: dependencies.map { .init(stringLiteral: $0) },
+    swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [String]) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies.map { .init(stringLiteral: $0) },
+    swiftSettings: settings)
+}
+
+let systemLibraries: [Target] = [
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+  .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+  .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+  .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+  .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+]
+
+let package = Package(
+  name: "hk2pg",
+  products: [
+    .executable(name: "hk2pg", targets: ["hk2pg"]),
+    .executable(name: "synth-export", targets: ["synth-export"]),
+  ],
+  targets: systemLibraries + [
+    // Only CXMLPush sees libxml2; its own header names no libxml2 type (the two ICUs clash).
+    .target(name: "CXMLPush", dependencies: ["CLibXML2"]),
+
+    library("BoundedQueues", []),
+    library("HealthModel", []),
+    library("ExportReader", ["HealthModel", "BoundedQueues", "CXMLPush", "CZlib", "CXXHash"]),
+    library("RowMapping", ["HealthModel"]),
+    library("DailySummaries", ["HealthModel"]),
+    library("PostgresClient", ["HealthModel", "CPostgres"]),
+    library("PrivateCluster", ["PostgresClient"]),
+    library("Staging", ["HealthModel", "PostgresClient", "CZstd", "CXXHash"]),
+    library("Loading", ["HealthModel", "Staging", "PostgresClient", "DailySummaries", "BoundedQueues"]),
+    library(
+      "ImportFlow",
+      [
+        "BoundedQueues", "HealthModel", "ExportReader", "RowMapping", "DailySummaries", "Staging",
+        "PostgresClient", "PrivateCluster", "Loading",
+      ]),
+    library(
+      "HK2PGCommand",
+      ["ImportFlow", "HealthModel", "PostgresClient", "PrivateCluster", "Staging", "Loading", "ExportReader"]),
+    library("SyntheticExport", ["CZlib"]),
+    library("CatalogueGenerator", []),
+
+    tool("hk2pg", ["HK2PGCommand"]),
+    tool("synth-export", ["SyntheticExport"]),
+    tool("generate-catalogue", ["CatalogueGenerator"]),
+
+    library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster"]),
+    tests("BoundedQueuesTests", ["BoundedQueues"]),
+    tests("HealthModelTests", ["HealthModel", "CatalogueGenerator"]),
+    tests("ExportReaderTests", ["ExportReader", "HealthModel", "TestSupport"]),
+    tests("RowMappingTests", ["RowMapping", "HealthModel", "TestSupport"]),
+    tests("DailySummariesTests", ["DailySummaries", "HealthModel", "TestSupport"]),
+    tests("PostgresClientTests", ["PostgresClient", "HealthModel", "TestSupport"]),
+    tests("PrivateClusterTests", ["PrivateCluster", "PostgresClient", "TestSupport"]),
+    tests("StagingTests", ["Staging", "HealthModel", "PostgresClient", "TestSupport"]),
+    tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
+    tests("SyntheticExportTests", ["SyntheticExport"]),
+    tests("HK2PGCommandTests", ["HK2PGCommand", "ImportFlow", "TestSupport"]),
+    tests("AcceptanceTests", ["SyntheticExport", "PostgresClient", "TestSupport"]),
+  ]
+)

@@ -1,0 +1,1 @@
+// BoundedQueues: see DESIGN §5.

@@ -1,0 +1,1 @@
+// Left empty on purpose: Swift must not see libxml2's headers.

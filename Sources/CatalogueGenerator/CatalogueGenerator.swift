@@ -1,0 +1,1 @@
+// CatalogueGenerator: see DESIGN §5.

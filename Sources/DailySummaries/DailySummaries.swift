@@ -1,0 +1,1 @@
+// DailySummaries: see DESIGN §5.

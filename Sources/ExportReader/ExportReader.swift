@@ -1,0 +1,1 @@
+// ExportReader: see DESIGN §5.

@@ -1,0 +1,1 @@
+// HK2PGCommand: see DESIGN §5.

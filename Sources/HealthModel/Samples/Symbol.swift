@@ -1,0 +1,135 @@
+import Synchronization
+
+/// A short string that occurs in many records (type, source, unit, activity), as a number: equal strings, equal
+/// symbols, within one run. The numbers depend on the order of arrival, so nothing that is written may be ordered by
+/// them; order by `SymbolTable.bytes(of:)`.
+package struct Symbol: Hashable, BitwiseCopyable, Sendable {
+  package var index: UInt32
+  package init(index: UInt32) { self.index = index }
+
+  /// The empty string, also for "absent".
+  package static let empty = Symbol(index: 0)
+}
+
+/// All symbols of one run, shared by the parser workers. Each worker puts a `SymbolCache` before it, so the lock is
+/// taken once per worker and string, not once per record.
+package final class SymbolTable: Sendable {
+  private struct State {
+    var bytes: [[UInt8]] = [[]]
+    var indexes: [[UInt8]: UInt32] = [[]: 0]
+  }
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package func intern(_ bytes: [UInt8]) -> Symbol {
+    state.withLock { state in
+      if let index = state.indexes[bytes] { return Symbol(index: index) }
+      let index = UInt32(state.bytes.count)
+      state.bytes.append(bytes)
+      state.indexes[bytes] = index
+      return Symbol(index: index)
+    }
+  }
+
+  package func intern(_ text: String) -> Symbol { intern(Array(text.utf8)) }
+
+  package func bytes(of symbol: Symbol) -> [UInt8] { state.withLock { $0.bytes[Int(symbol.index)] } }
+
+  package func text(of symbol: Symbol) -> String { String(decoding: bytes(of: symbol), as: UTF8.self) }
+
+  package var count: Int { state.withLock { $0.bytes.count } }
+
+  /// Every string so far, indexed by symbol: for stages that start when parsing has ended.
+  package func snapshot() -> [[UInt8]] { state.withLock { $0.bytes } }
+}
+
+/// One worker's lock-free way into a `SymbolTable`: open addressing over a copy of the bytes. No allocation for a
+/// string that was seen before.
+package struct SymbolCache {
+  private struct Slot: BitwiseCopyable {
+    var hash: UInt64
+    var offset: Int
+    var length: Int
+    var symbol: Symbol
+  }
+  private let table: SymbolTable
+  private var slots: [Slot]
+  private var count = 0
+  private var storage: [UInt8] = []
+
+  package init(_ table: SymbolTable) {
+    self.table = table
+    self.slots = Array(repeating: Slot(hash: 0, offset: 0, length: 0, symbol: .empty), count: 512)
+  }
+
+  /// The symbol of `bytes[range]`.
+  package mutating func symbol(for range: Range<Int>, of bytes: Span<UInt8>) -> Symbol {
+    if range.isEmpty { return .empty }
+    let hash = SymbolCache.hash(range, of: bytes)
+    let mask = slots.count - 1
+    var index = Int(truncatingIfNeeded: hash) & mask
+    while slots[index].symbol != .empty {
+      let slot = slots[index]
+      if slot.hash == hash && slot.length == range.count && isEqual(slot, range, bytes) { return slot.symbol }
+      index = (index + 1) & mask
+    }
+    return insert(range, of: bytes, hash: hash)
+  }
+
+  private func isEqual(_ slot: Slot, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    let stored = storage.span
+    for i in 0..<range.count where stored[slot.offset + i] != bytes[range.lowerBound + i] { return false }
+    return true
+  }
+
+  private mutating func insert(_ range: Range<Int>, of bytes: Span<UInt8>, hash: UInt64) -> Symbol {
+    if (count + 1) * 2 > slots.count { grow() }
+    let offset = storage.count
+    for i in range { storage.append(bytes[i]) }
+    let symbol = table.intern(Array(storage[offset...]))
+    place(Slot(hash: hash, offset: offset, length: range.count, symbol: symbol))
+    count += 1
+    return symbol
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = Array(repeating: Slot(hash: 0, offset: 0, length: 0, symbol: .empty), count: old.count * 2)
+    for slot in old where slot.symbol != .empty { place(slot) }
+  }
+
+  private mutating func place(_ slot: Slot) {
+    var index = Int(truncatingIfNeeded: slot.hash) & (slots.count - 1)
+    while slots[index].symbol != .empty { index = (index + 1) & (slots.count - 1) }
+    slots[index] = slot
+  }
+
+  /// Eight bytes a step, multiply and fold: only for this table, never stored.
+  private static func hash(_ range: Range<Int>, of bytes: Span<UInt8>) -> UInt64 {
+    var hash = UInt64(truncatingIfNeeded: range.count) &* 0x9E37_79B9_7F4A_7C15
+    var i = range.lowerBound
+    while i + 8 <= range.upperBound {
+      hash = mix(hash ^ (unsafe bytes.bytes.loadWord(at: i)))
+      i += 8
+    }
+    var tail: UInt64 = 0
+    while i < range.upperBound {
+      tail = tail << 8 | UInt64(bytes[i])
+      i += 1
+    }
+    return mix(hash ^ tail)
+  }
+
+  private static func mix(_ x: UInt64) -> UInt64 {
+    let (high, low) = x.multipliedFullWidth(by: 0x9FB2_1C65_1E98_DF25)
+    return high ^ low
+  }
+}
+
+extension RawSpan {
+  /// Eight bytes from `offset` in the machine's order; bounds are checked.
+  @inlinable package func loadWord(at offset: Int) -> UInt64 {
+    unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+  }
+}

@@ -1,0 +1,1 @@
+// ImportFlow: see DESIGN §5.

@@ -1,0 +1,1 @@
+// Loading: see DESIGN §5.

@@ -1,0 +1,1 @@
+// PostgresClient: see DESIGN §5.

@@ -1,0 +1,1 @@
+// RowMapping: see DESIGN §5.

@@ -1,0 +1,141 @@
+import Foundation
+package import HealthModel
+
+/// `manifest.json` of a chunk folder: written last, so a folder with one is complete.
+///
+/// Everything needed to load the folder without the export, and to check it years later by hand. Instants are ISO 8601
+/// in UTC, days `YYYY-MM-DD`, digests XXH3-128 in hexadecimal.
+package struct Manifest: Codable, Sendable, Equatable {
+  package static let fileName = "manifest.json"
+  package static let currentFormat = 1
+  /// Raised whenever the same export would give other rows: a load then compares every row, not only fingerprints.
+  package static let currentMappingVersion = 1
+
+  package var format = Manifest.currentFormat
+  package var mappingVersion = Manifest.currentMappingVersion
+  package var hk2pgVersion: String
+  package var export: Export
+  package var user: String
+  package var zone: String
+  package var options: Options
+  package var samples: Samples
+  package var types: [MetricType]
+  package var problems: [Problem]
+  package var chunks: [Chunk]
+
+  package struct Export: Codable, Sendable, Equatable {
+    /// File or folder name as given, without its path.
+    package var name: String
+    /// Size of what was opened (the zip, not the XML in it); 0 for stdin.
+    package var byteCount: Int64
+    /// XXH3-128 of what was opened.
+    package var digest: String
+    package var exportDate: String?
+    package var newestCreation: String?
+    package var locale: String?
+    /// Something was left out by `--salvage`: such an export never removes rows.
+    package var isSalvaged: Bool
+  }
+
+  package struct Options: Codable, Sendable, Equatable {
+    /// `--raw-window` in local days; nil: all raw rows.
+    package var rawWindowDays: Int?
+    /// `--source-priority`: metric type ("" for all) to source names, best first.
+    package var sourcePriority: [String: [String]]
+    package init(rawWindowDays: Int? = nil, sourcePriority: [String: [String]] = [:]) {
+      self.rawWindowDays = rawWindowDays
+      self.sourcePriority = sourcePriority
+    }
+  }
+
+  /// read = staged + repeats + superseded + withheld + rejected.
+  package struct Samples: Codable, Sendable, Equatable {
+    package var read = 0
+    package var staged = 0
+    package var repeats = 0
+    package var superseded = 0
+    package var withheld = 0
+    package var rejected = 0
+    /// Rows moved by 1 µs or more because another sample of the type has the same second.
+    package var moved = 0
+    package init() {}
+  }
+
+  package struct MetricType: Codable, Sendable, Equatable {
+    package var metricType: String
+    /// Raw rows staged, and those withheld by the raw window.
+    package var rows: Int
+    package var withheld: Int
+    package var first: String
+    package var last: String
+    /// Exported unit to number of samples.
+    package var exportedUnits: [String: Int]
+  }
+
+  package struct Problem: Codable, Sendable, Equatable {
+    package var kind: ProblemKind
+    package var count: Int
+    package var firstOffset: Int64
+  }
+
+  /// One file: a zstd frame around a PostgreSQL binary COPY stream.
+  package struct Chunk: Codable, Sendable, Equatable {
+    /// Published or `hk2pg` table the columns belong to, for instance `healthkit_metrics`, `hk2pg.sources`.
+    package var table: String
+    package var columns: [String]
+    package var file: String
+    package var rowCount: Int
+    /// Of the COPY stream, and of the file.
+    package var byteCount: Int
+    package var compressedByteCount: Int
+    /// XXH3-128 of the file.
+    package var digest: String
+    /// First and last metric type and start, for healthkit_metrics.
+    package var firstType: String?
+    package var lastType: String?
+    package var firstStart: String?
+    package var lastStart: String?
+  }
+}
+
+/// Tables a chunk may belong to, with the columns staging writes, in order.
+package enum ChunkTable: String, CaseIterable, Sendable {
+  case metrics = "healthkit_metrics"
+  case dailySummaries = "healthkit_daily_summaries"
+  /// Fingerprints of the staged raw rows: what `Loading` compares with the database.
+  case groups = "hk2pg.groups"
+  case sources = "hk2pg.sources"
+  case profiles = "hk2pg.profiles"
+  case routePoints = "hk2pg.route_points"
+  case ecgRecordings = "hk2pg.ecg_recordings"
+
+  package var columns: [String] {
+    switch self {
+    case .metrics:
+      ["id", "user_id", "metric_type", "value", "unit", "source_device", "started_at", "ended_at", "metadata"]
+    case .dailySummaries:
+      [
+        "id", "user_id", "metric_type", "summary_date", "avg_value", "min_value", "max_value", "sum_value",
+        "sample_count", "unit",
+      ]
+    case .groups: ["metric_type", "source_device", "utc_day", "row_count", "fingerprint"]
+    case .sources:
+      [
+        "user_id", "name", "class", "device_names", "models", "hardware", "versions", "first_sample_at",
+        "last_sample_at", "sample_count",
+      ]
+    case .profiles: ["user_id", "characteristic", "value"]
+    case .routePoints:
+      [
+        "user_id", "file_digest", "ordinal", "recorded_at", "longitude", "latitude", "elevation_m", "speed_mps",
+        "course_deg", "horizontal_accuracy_m", "vertical_accuracy_m",
+      ]
+    case .ecgRecordings: ["user_id", "metric_id", "recorded_at", "sample_rate_hz", "lead", "unit", "voltages"]
+    }
+  }
+}
+
+/// Column types: uuid, text, float8, int4, int8, date, timestamptz, jsonb, text[], float4[].
+package enum ChunkColumnType: Sendable {
+  case uuid, text, float8, float4, int4, int8, date, timestamptz, jsonb, textArray, float4Array
+}

@@ -1,0 +1,1 @@
+// SyntheticExport: see DESIGN §5.

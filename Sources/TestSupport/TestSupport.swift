@@ -1,0 +1,1 @@
+// TestSupport: see DESIGN §5.

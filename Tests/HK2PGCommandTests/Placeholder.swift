@@ -1,0 +1,1 @@
+// HK2PGCommandTests
