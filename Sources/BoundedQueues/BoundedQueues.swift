@@ -1,1 +1,0 @@
-// BoundedQueues: see DESIGN §5.
