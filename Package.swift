@@ -88,6 +88,7 @@ let package = Package(
     tests("StagingTests", ["Staging", "HealthModel", "PostgresClient", "TestSupport"]),
     tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
     tests("SyntheticExportTests", ["SyntheticExport"]),
+    tests("ImportFlowTests", ["ImportFlow", "HealthModel", "TestSupport"]),
     tests("HK2PGCommandTests", ["HK2PGCommand", "ImportFlow", "TestSupport"]),
     tests("AcceptanceTests", ["SyntheticExport", "PostgresClient", "TestSupport"]),
   ]

@@ -1,0 +1,14 @@
+/// Errors of the flow itself; stages throw their own (ExportError, StagingError, PostgresError, LoadError …).
+package enum FlowError: Error, Equatable {
+  /// `--max-rejects` was passed; nothing was loaded.
+  case tooManyRejects(limit: Int, firstOffset: Int64)
+  case cannotWrite(path: String, errno: Int32)
+  /// DESIGN §6: the table holds another single user, and no user was named.
+  case otherUserInTable(existing: String)
+  /// `stage --into` a folder that holds something else.
+  case folderNotEmpty(path: String)
+  /// `load` of a folder that was staged for another user than `--user` names.
+  case stagedForOtherUser(staged: String)
+  /// The summands of DESIGN §7.1 do not add up: a fault of hk2pg, never hidden.
+  case samplesDoNotAddUp(read: Int, accounted: Int)
+}

@@ -1,1 +1,0 @@
-// ImportFlow: see DESIGN §5.
