@@ -2,14 +2,14 @@
 package enum ProblemKind: String, CaseIterable, Codable, Sendable {
   // Repaired: the data is whole, the bytes were not.
   case doctypeCut, byteOrderMark, illegalCharacter, illegalReference, invalidUTF8
-  case rawAmpersand, rawLessThan, undeclaredEntity, attributeWithoutValue, doubledAttribute
+  case rawAmpersand, rawLessThan, undeclaredEntity, attributeWithoutValue, unquotedValue, doubledAttribute
   case doubledStatisticsStart
   // Kept: loaded, with something missing or unusual.
   case missingValue, missingEnd, endBeforeStart, missingSource, unknownElement, unknownAttribute
   case unknownType, unknownUnit, unknownCategoryValue, cleanedJSON, dateInFuture, dateAt1970
   case missingSideFile, pointWithoutTime, unreadableSideFile
   // Not loaded, on purpose or not yet.
-  case notLoadedYet, ignoredFile
+  case notLoadedYet, ignoredFile, ignoredText
   // Rejected: the sample cannot be a row.
   case rejectedNoType, rejectedTypeTooLong, rejectedNoStart, rejectedUnreadableStart, rejectedNotANumber
   case rejectedKeyTooLong, rejectedTooManyInOneSecond, rejectedMalformed
@@ -21,13 +21,14 @@ package enum ProblemKind: String, CaseIterable, Codable, Sendable {
   package var severity: Severity {
     switch self {
     case .doctypeCut, .byteOrderMark, .illegalCharacter, .illegalReference, .invalidUTF8, .rawAmpersand,
-      .rawLessThan, .undeclaredEntity, .attributeWithoutValue, .doubledAttribute, .doubledStatisticsStart:
+      .rawLessThan, .undeclaredEntity, .attributeWithoutValue, .unquotedValue, .doubledAttribute,
+      .doubledStatisticsStart:
       .repaired
     case .missingValue, .missingEnd, .endBeforeStart, .missingSource, .unknownElement, .unknownAttribute,
       .unknownType, .unknownUnit, .unknownCategoryValue, .cleanedJSON, .dateInFuture, .dateAt1970,
       .missingSideFile, .pointWithoutTime, .unreadableSideFile:
       .kept
-    case .notLoadedYet, .ignoredFile: .notLoaded
+    case .notLoadedYet, .ignoredFile, .ignoredText: .notLoaded
     case .rejectedNoType, .rejectedTypeTooLong, .rejectedNoStart, .rejectedUnreadableStart, .rejectedNotANumber,
       .rejectedKeyTooLong, .rejectedTooManyInOneSecond, .rejectedMalformed:
       .rejected
