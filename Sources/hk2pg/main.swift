@@ -1,1 +1,3 @@
-print("not built yet")
+import HK2PGCommand
+
+CommandLineTool.main()

@@ -1,0 +1,141 @@
+/// The commands; the raw value is what is typed. Commands that do not work yet are not listed.
+enum CommandName: String, CaseIterable, Sendable {
+  case importExport = "import"
+  case stage, load, inspect, schema, status
+  case db
+}
+
+/// One argument without dashes.
+struct PositionalDefinition: Sendable {
+  var name: String
+  var help: String
+  /// The words allowed; nil: anything.
+  var choices: [String]?
+  /// After this word everything belongs to another program and is passed on as it is.
+  var passesOnAfter: String?
+}
+
+struct CommandDefinition: Sendable {
+  var summary: String
+  /// A paragraph or two, wrapped when printed.
+  var about: String
+  var positionals: [PositionalDefinition]
+  var options: [OptionName]
+  /// Command lines with a word on each.
+  var examples: [(line: String, meaning: String)]
+}
+
+extension CommandName {
+  private static let output: [OptionName] = [.json, .quiet, .debug]
+  private static let progress: [OptionName] = [.json, .report, .progress, .quiet, .debug]
+  private static let content: [OptionName] = [.rawWindow, .sourcePriority, .salvage, .rejects, .maxRejects]
+
+  private static let export = PositionalDefinition(
+    name: "EXPORT",
+    help: "The export: the .zip as the phone made it, export.xml, the unpacked folder, or - for XML on stdin.")
+
+  var definition: CommandDefinition {
+    switch self {
+    case .importExport: importDefinition
+    case .stage: stageDefinition
+    case .load: loadDefinition
+    case .inspect: inspectDefinition
+    case .schema: schemaDefinition
+    case .status: statusDefinition
+    case .db: databaseDefinition
+    }
+  }
+
+  private var importDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Load an export into PostgreSQL",
+      about: """
+        Reads the export, makes rows and daily summaries of it, and publishes them in one short transaction: other \
+        programs see the old state or the new one. Running it again is always safe, after an interruption too; \
+        what is already there is not written again.
+        """,
+      positionals: [CommandName.export],
+      options: [.database, .user, .timezone] + CommandName.content + [.missingRows, .force]
+        + [.jobs, .noWait, .staging, .keepChunks] + CommandName.progress,
+      examples: [
+        ("hk2pg import export.zip", "into PostgreSQL that hk2pg starts itself"),
+        ("DATABASE_URL=postgres://… hk2pg import export.zip", "into your database"),
+        ("hk2pg import export.zip --raw-window 30d --report report.json", "all summaries, few raw rows"),
+      ])
+  }
+
+  private var stageDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Turn an export into chunk files, without a database",
+      about: """
+        Writes compressed binary COPY files and a manifest. `hk2pg load` brings them into a database, on another \
+        machine too; so does: zstd -dc CHUNK | psql -c "\\copy … from stdin (format binary)".
+        """,
+      positionals: [CommandName.export],
+      options: [.into, .jobs, .staging, .user, .timezone] + CommandName.content + CommandName.progress,
+      examples: [("hk2pg stage export.zip --into chunks", "the folder must be new or empty")])
+  }
+
+  private var loadDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Load chunk files into PostgreSQL",
+      about: "Loads a folder made by `hk2pg stage`. User, zone and options are those it was staged with.",
+      positionals: [PositionalDefinition(name: "DIR", help: "The folder with manifest.json.")],
+      options: [.database, .missingRows, .force, .jobs, .noWait] + CommandName.progress,
+      examples: [("hk2pg load chunks --database postgres://localhost/health", "into your database")])
+  }
+
+  private var inspectDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Show what an export holds; writes nothing to a database",
+      about: "Types with counts and dates, sources, units, zone, problems, and how large the database would be.",
+      positionals: [CommandName.export],
+      options: [.timezone, .salvage, .rejects, .maxRejects, .jobs, .staging] + CommandName.progress,
+      examples: [
+        ("hk2pg inspect export.zip", "for reading"),
+        ("hk2pg inspect export.zip --json --quiet", "for scripts"),
+      ])
+  }
+
+  private var schemaDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Print or create the tables",
+      about: "`hk2pg import` creates what is missing by itself; this is for those who want to look first.",
+      positionals: [],
+      options: [.print, .apply, .database] + CommandName.output,
+      examples: [
+        ("hk2pg schema", "print the DDL"),
+        ("hk2pg schema --apply", "create what is missing"),
+      ])
+  }
+
+  private var statusDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Show past imports, what they added, and what is running",
+      about: "",
+      positionals: [],
+      options: [.clean, .database, .user] + CommandName.output,
+      examples: [("hk2pg status", "all imports the database knows"), ("hk2pg status --clean", "tidy up")])
+  }
+
+  private var databaseDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Run hk2pg's own PostgreSQL: start, stop, status, url, psql",
+      about: """
+        The private cluster lives under $XDG_DATA_HOME/hk2pg (usually ~/.local/share/hk2pg; as root: \
+        /var/lib/hk2pg), listens on a private socket only, and starts by itself when an import needs it.
+        """,
+      positionals: [
+        PositionalDefinition(
+          name: "ACTION",
+          help: "start, stop, status, url (print its address), or psql (open it; what follows goes to psql).",
+          choices: ["start", "stop", "status", "url", "psql"], passesOnAfter: "psql")
+      ],
+      options: CommandName.output,
+      examples: [
+        ("hk2pg db psql", "a prompt in the private cluster"),
+        ("hk2pg db psql -c 'TABLE healthkit_daily_summaries LIMIT 10'", "one query"),
+        ("psql \"$(hk2pg db url)\"", "with your own psql"),
+      ])
+  }
+}

@@ -1,0 +1,47 @@
+import BoundedQueues
+
+/// How a run failed, in words: what failed and on what, what to do next, and with which exit code.
+///
+/// The one place where errors become sentences. Default sentences hold no health value, name, password or server
+/// DETAIL; `detail` may, and is shown with `--debug` only.
+struct Failure: Equatable, Sendable {
+  var code: ExitCode
+  /// One sentence without a full stop: what, on what (path, byte, line, table, SQLSTATE).
+  var what: String
+  /// What to do next, as whole sentences.
+  var next: String?
+  var detail: String?
+
+  init(_ code: ExitCode, _ what: String, next: String? = nil, detail: String? = nil) {
+    self.code = code
+    self.what = what
+    self.next = next
+    self.detail = detail
+  }
+
+  /// - Parameter signal: the signal that asked for the stop, if one did.
+  init(_ error: any Error, signal: Int32? = nil) {
+    switch error {
+    case let error as UsageError: self.init(usage: error)
+    case is Interrupted: self.init(interruptedBy: signal ?? 2)
+    default:
+      self.init(
+        .failed, "something unexpected went wrong (\(type(of: error)))",
+        next: "Run it again with --debug, and report what it shows.", detail: "\(error)")
+    }
+  }
+
+  init(interruptedBy signal: Int32) {
+    let code = ExitCode.signal(signal)
+    let how = code == .terminated ? "ended by SIGTERM" : "interrupted"
+    self.init(code, "\(how); nothing is half done, it is safe to run again")
+  }
+
+  /// As printed on stderr: `hk2pg: what`, then the rest indented.
+  func text(isDebug: Bool) -> String {
+    var lines = ["hk2pg: " + what]
+    if let next { lines.append("       " + next) }
+    if isDebug, let detail { lines += detail.split(separator: "\n").map { "       debug: " + $0 } }
+    return lines.map { $0 + "\n" }.joined()
+  }
+}

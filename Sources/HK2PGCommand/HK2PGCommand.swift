@@ -1,1 +1,0 @@
-// HK2PGCommand: see DESIGN §5.

@@ -1,0 +1,31 @@
+import Foundation
+
+/// Standard output and standard error, unbuffered. Results go to the first, everything else to the second.
+enum Console {
+  static func writeResult(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+  static func writeMessage(_ text: String) { write(text, to: STDERR_FILENO) }
+
+  /// A reader that went away (`hk2pg inspect | head`) is no failure of ours: SIGPIPE is ignored, and the rest of the
+  /// text is dropped, as is what a full disk behind `>` does not take.
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        // The slice lies inside the buffer: `sent` is below its count.
+        unsafe Foundation.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  /// Columns of the terminal behind standard error; nil when there is none, or it does not say.
+  static var columns: Int? {
+    var size = winsize()
+    guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}

@@ -1,0 +1,39 @@
+import ImportFlow
+
+/// A whole command line, understood and checked: only this travels on.
+struct Invocation: Sendable {
+  var command: Command
+  var output: OutputSettings
+
+  enum Command: Sendable {
+    case help(CommandName?)
+    case version
+    case importExport(ImportSettings)
+    case stage(ImportSettings, into: String)
+    case load(folder: String, ImportSettings)
+    case inspect(ImportSettings)
+    case schemaPrint
+    case schemaApply(DatabaseChoice)
+    /// `user` nil: all users.
+    case status(DatabaseChoice, user: String?, isCleaning: Bool)
+    case database(DatabaseAction)
+  }
+
+  enum DatabaseAction: Sendable, Equatable {
+    case start, stop, status, url
+    /// Arguments for psql.
+    case psql([String])
+  }
+}
+
+/// Where results, progress and errors go, and in which dress.
+struct OutputSettings: Sendable, Equatable {
+  enum Progress: String, Sendable, CaseIterable { case auto, bar, plain, json, none }
+
+  var progress = Progress.auto
+  var isQuiet = false
+  var isJSON = false
+  var isDebug = false
+  var reportPath: String?
+  var isColoured = false
+}

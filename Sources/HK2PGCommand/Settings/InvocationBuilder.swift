@@ -1,0 +1,187 @@
+import Foundation
+import ImportFlow
+
+/// Raw words to checked settings: flag beats environment beats default. Opens nothing but the user's id file.
+struct InvocationBuilder {
+  let raw: RawArguments
+  let surroundings: Surroundings
+  /// Sentences for stderr: a new user id is printed once.
+  private(set) var notes: [String] = []
+
+  init(_ raw: RawArguments, _ surroundings: Surroundings) {
+    self.raw = raw
+    self.surroundings = surroundings
+  }
+
+  mutating func build() throws(UsageError) -> Invocation {
+    if raw.wantsHelp { return Invocation(command: .help(raw.command), output: OutputSettings()) }
+    if raw.wantsVersion { return Invocation(command: .version, output: OutputSettings()) }
+    guard let name = raw.command else { throw .missingCommand }
+    let output = try OutputSettings(raw, surroundings)
+    return Invocation(command: try command(name), output: output)
+  }
+
+  private mutating func command(_ name: CommandName) throws(UsageError) -> Invocation.Command {
+    switch name {
+    case .importExport:
+      return .importExport(try importSettings(export: raw.positionals[0], .importExport))
+    case .stage:
+      guard let folder = raw.value(.into) else { throw .missingOption(.into, .stage) }
+      return .stage(try importSettings(export: raw.positionals[0], .stage), into: folder)
+    case .load:
+      return .load(folder: raw.positionals[0], try importSettings(export: "", .load))
+    case .inspect:
+      return .inspect(try importSettings(export: raw.positionals[0], .inspect))
+    case .schema:
+      if raw.has(.print) && raw.has(.apply) { throw .exclusiveOptions(.print, .apply) }
+      return raw.has(.apply) ? .schemaApply(try DatabaseChoice(raw, surroundings)) : .schemaPrint
+    case .status:
+      // HEALTHKIT_USER_ID does not narrow the view: it names whose data is loaded.
+      let user = raw.has(.user) ? try UserChoice.named(raw, surroundings)?.id : nil
+      return .status(try DatabaseChoice(raw, surroundings), user: user, isCleaning: raw.has(.clean))
+    case .db:
+      return .database(databaseAction)
+    }
+  }
+
+  private var databaseAction: Invocation.DatabaseAction {
+    switch raw.positionals[0] {
+    case "start": .start
+    case "stop": .stop
+    case "url": .url
+    case "psql": .psql(raw.passedOn)
+    default: .status
+    }
+  }
+
+  // MARK: Import settings
+
+  /// A load takes its user from the manifest, and an inspection needs none: no id is made for them.
+  private mutating func importSettings(
+    export: String, _ name: CommandName
+  ) throws(UsageError) -> ImportSettings {
+    let jobs = try raw.count(.jobs, in: 1...1024)
+    var settings = ImportSettings(
+      exportPath: export, user: "", isUserExplicit: false, jobs: jobs ?? max(1, surroundings.coreCount))
+    if let zone = raw.value(.timezone) { settings.timezone = try checkedZone(zone) }
+    settings.rawWindowDays = try rawWindow()
+    settings.isSalvage = raw.has(.salvage)
+    settings.sourcePriority = try SourcePriorityList(parsing: raw.values[.sourcePriority] ?? []).ranks
+    settings.missingRows = try missingRows()
+    settings.rejectsPath = try raw.fileToWrite(.rejects)
+    settings.maxRejects = try raw.count(.maxRejects, in: 0...Int.max)
+    settings.isForced = raw.has(.force)
+    settings.isNoWait = raw.has(.noWait)
+    settings.stagingPath = try raw.path(.staging)
+    settings.keepsChunks = raw.has(.keepChunks)
+    if name == .importExport || name == .load {
+      settings.conninfo = try DatabaseChoice(raw, surroundings).conninfo
+    }
+    if name == .importExport || name == .stage { try chooseUser(&settings) }
+    return settings
+  }
+
+  /// Last of all: a command line with a mistake leaves no file behind.
+  private mutating func chooseUser(_ settings: inout ImportSettings) throws(UsageError) {
+    var user = try UserChoice.named(raw, surroundings)
+    if user == nil { user = try UserChoice.kept(surroundings, mayMake: true) }
+    guard let user else { return }
+    settings.user = user.id
+    settings.isUserExplicit = user.isExplicit
+    if let path = user.madeIn { notes.append("new user id \(user.id), kept in \(path) (--user names another)") }
+  }
+
+  /// The shape of an IANA name; whether there is such a zone is found out by whoever opens its rules.
+  private func checkedZone(_ name: String) throws(UsageError) -> String {
+    let isShaped = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+        UInt8(ascii: "/"):
+        true
+      default: false
+      }
+    }
+    guard !name.isEmpty, isShaped, !name.hasPrefix("/") else {
+      throw .invalidValue(
+        origin: OptionName.timezone.flag, value: name, expected: "an IANA zone such as Europe/Berlin")
+    }
+    return name
+  }
+
+  private func rawWindow() throws(UsageError) -> Int? {
+    guard let text = raw.value(.rawWindow), text != "all" else { return nil }
+    if text.hasSuffix("d"), let days = Int(text.dropLast()), (1...36_500).contains(days), !text.hasPrefix("+") {
+      return days
+    }
+    throw .invalidValue(origin: OptionName.rawWindow.flag, value: text, expected: "all, or days such as 30d")
+  }
+
+  private func missingRows() throws(UsageError) -> ImportSettings.MissingRows {
+    guard let text = raw.value(.missingRows) else { return .automatic }
+    guard let choice = ImportSettings.MissingRows(rawValue: text), choice != .automatic else {
+      throw .invalidValue(origin: OptionName.missingRows.flag, value: text, expected: "keep or remove")
+    }
+    return choice
+  }
+}
+
+extension OutputSettings {
+  init(_ raw: RawArguments, _ surroundings: Surroundings) throws(UsageError) {
+    if let text = raw.value(.progress) {
+      guard let choice = Progress(rawValue: text) else {
+        let names = Progress.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .invalidValue(origin: OptionName.progress.flag, value: text, expected: names)
+      }
+      progress = choice
+    }
+    isQuiet = raw.has(.quiet)
+    isJSON = raw.has(.json)
+    isDebug = raw.has(.debug)
+    isColoured = surroundings.wantsColour
+    reportPath = try raw.fileToWrite(.report)
+    if let reportPath, let rejectsPath = raw.value(.rejects), reportPath == rejectsPath {
+      throw .exclusiveOptions(.report, .rejects)
+    }
+  }
+}
+
+extension RawArguments {
+  fileprivate func count(_ option: OptionName, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+    guard let text = value(option) else { return nil }
+    guard let number = Int(text), range.contains(number), !text.hasPrefix("+") else {
+      let isOpen = range.upperBound == Int.max
+      let limit = "a whole number from \(range.lowerBound)" + (isOpen ? " on" : " to \(range.upperBound)")
+      throw .invalidValue(origin: option.flag, value: text, expected: limit)
+    }
+    return number
+  }
+
+  fileprivate func path(_ option: OptionName) throws(UsageError) -> String? {
+    guard let path = value(option) else { return nil }
+    guard !path.isEmpty else { throw .invalidValue(origin: option.flag, value: "", expected: "a path") }
+    return path
+  }
+
+  /// A file that is written at the end of a long run: what is wrong with its place is said at the start.
+  fileprivate func fileToWrite(_ option: OptionName) throws(UsageError) -> String? {
+    guard let path = try path(option) else { return nil }
+    let manager = FileManager.default
+    let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    guard isFolder(folder) else { throw .missingFolder(option, path: path) }
+    if isFolder(path) { throw .notWritable(option, path: path, reason: "it is a folder") }
+    if let export = positionals.first, export == path {
+      throw .notWritable(option, path: path, reason: "it is the export")
+    }
+    guard manager.isWritableFile(atPath: manager.fileExists(atPath: path) ? path : folder) else {
+      throw .notWritable(option, path: path, reason: "permission denied")
+    }
+    return path
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var answer: ObjCBool = false
+    // The pointer lives for this call only.
+    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &answer) && answer.boolValue
+  }
+}

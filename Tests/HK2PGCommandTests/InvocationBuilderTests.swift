@@ -1,0 +1,148 @@
+import Foundation
+import ImportFlow
+import Testing
+
+@testable import HK2PGCommand
+
+@Suite struct InvocationBuilderTests {
+  private func build(_ words: [String], _ variables: [String: String] = [:]) throws -> Invocation {
+    var variables = variables
+    if variables["HEALTHKIT_USER_ID"] == nil { variables["HEALTHKIT_USER_ID"] = "ann" }
+    var builder = InvocationBuilder(
+      try RawArguments(parsing: words), Surroundings(variables: variables, coreCount: 7, homeFolder: "/nowhere"))
+    return try builder.build()
+  }
+
+  private func importSettings(_ words: [String]) throws -> ImportSettings {
+    guard case .importExport(let settings) = try build(["import", "export.zip"] + words).command else {
+      throw UsageError.missingCommand
+    }
+    return settings
+  }
+
+  @Test func defaults() throws {
+    let settings = try importSettings([])
+    #expect(settings.exportPath == "export.zip")
+    #expect(settings.conninfo == nil)
+    #expect(settings.user == "ann" && settings.isUserExplicit)
+    #expect(settings.timezone == nil && settings.rawWindowDays == nil && settings.maxRejects == nil)
+    #expect(settings.jobs == 7)
+    #expect(!settings.isSalvage && !settings.isForced && !settings.isNoWait && !settings.keepsChunks)
+    #expect(settings.sourcePriority.isEmpty && settings.missingRows == .automatic)
+    #expect(settings.rejectsPath == nil && settings.stagingPath == nil)
+    #expect(try build(["import", "e"]).output == OutputSettings())
+  }
+
+  @Test func everyOptionArrives() throws {
+    try withFolder { folder throws in
+      let words = [
+        "--database", "postgres://h/d", "--user", "bob", "--timezone", "America/Argentina/Buenos_Aires", "--jobs=2",
+        "--raw-window", "45d", "--salvage", "--source-priority", "A", "--missing-rows", "remove", "--rejects",
+        folder + "/r.jsonl", "--max-rejects", "0", "--force", "--no-wait", "--staging", folder, "--keep-chunks",
+        "--progress=plain", "--quiet", "--json", "--debug", "--report", folder + "/r.json",
+      ]
+      let settings = try importSettings(words)
+      #expect(settings.conninfo == "postgres://h/d" && settings.user == "bob" && settings.jobs == 2)
+      #expect(settings.timezone == "America/Argentina/Buenos_Aires" && settings.rawWindowDays == 45)
+      #expect(settings.isSalvage && settings.isForced && settings.isNoWait && settings.keepsChunks)
+      #expect(settings.sourcePriority == ["": ["A"]] && settings.missingRows == .remove)
+      #expect(settings.rejectsPath == folder + "/r.jsonl" && settings.maxRejects == 0)
+      #expect(settings.stagingPath == folder)
+      let output = try build(["import", "e"] + words).output
+      #expect(output.progress == .plain && output.isQuiet && output.isJSON && output.isDebug)
+      #expect(output.reportPath == folder + "/r.json")
+    }
+  }
+
+  @Test(arguments: [
+    (["--jobs", "0"], "--jobs"), (["--jobs", "two"], "--jobs"), (["--jobs", "+2"], "--jobs"),
+    (["--max-rejects=-1"], "--max-rejects"), (["--raw-window", "30"], "--raw-window"),
+    (["--raw-window", "0d"], "--raw-window"), (["--raw-window", "-3d"], "--raw-window"),
+    (["--missing-rows", "automatic"], "--missing-rows"), (["--progress", "loud"], "--progress"),
+    (["--timezone", "../../etc/passwd"], "--timezone"), (["--timezone", ""], "--timezone"),
+    (["--staging="], "--staging"),
+  ])
+  func refusesValues(_ words: [String], _ origin: String) {
+    let error = #expect(throws: UsageError.self) { try importSettings(words) }
+    guard case .invalidValue(origin, _, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func filesToWriteAreCheckedFirst() throws {
+    try withFolder { folder throws in
+      #expect(throws: UsageError.missingFolder(.report, path: folder + "/no/r.json")) {
+        try build(["import", "e", "--report", folder + "/no/r.json"])
+      }
+      #expect(throws: UsageError.notWritable(.rejects, path: folder, reason: "it is a folder")) {
+        try build(["import", "e", "--rejects", folder])
+      }
+      try Data().write(to: URL(filePath: folder + "/e.xml"))
+      #expect(throws: UsageError.notWritable(.report, path: folder + "/e.xml", reason: "it is the export")) {
+        try build(["import", folder + "/e.xml", "--report", folder + "/e.xml"])
+      }
+      #expect(throws: UsageError.exclusiveOptions(.report, .rejects)) {
+        try build(["import", "e", "--report", folder + "/x", "--rejects", folder + "/x"])
+      }
+    }
+  }
+
+  @Test func aNewUserIdIsTold() throws {
+    try withFolder { home throws in
+      let around = Surroundings(variables: [:], coreCount: 2, homeFolder: home)
+      var first = InvocationBuilder(try RawArguments(parsing: ["import", "e"]), around)
+      _ = try first.build()
+      #expect(first.notes.count == 1 && first.notes[0].contains(home + "/.config/hk2pg/user-id"))
+      var second = InvocationBuilder(try RawArguments(parsing: ["import", "e"]), around)
+      _ = try second.build()
+      #expect(second.notes.isEmpty)
+    }
+  }
+
+  @Test(arguments: [["inspect", "e"], ["load", "d"], ["status"], ["import", "e", "--jobs", "x"]])
+  func noUserIdIsMadeWithoutNeed(_ words: [String]) throws {
+    try withFolder { home throws in
+      var builder = InvocationBuilder(
+        try RawArguments(parsing: words), Surroundings(variables: [:], coreCount: 2, homeFolder: home))
+      _ = try? builder.build()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
+    }
+  }
+
+  @Test func stageNeedsAFolder() throws {
+    #expect(throws: UsageError.missingOption(.into, .stage)) { try build(["stage", "e"]) }
+    guard case .stage(let settings, into: "out") = try build(["stage", "e", "--into", "out"]).command else {
+      Issue.record("not a stage")
+      return
+    }
+    #expect(settings.exportPath == "e" && settings.user == "ann")
+  }
+
+  @Test func schemaPrintsUnlessTold() throws {
+    guard case .schemaPrint = try build(["schema"]).command else { return #expect(Bool(false)) }
+    guard case .schemaApply(let database) = try build(["schema", "--apply", "--database", "dbname=d"]).command else {
+      return #expect(Bool(false))
+    }
+    #expect(database.conninfo == "dbname=d")
+    #expect(throws: UsageError.exclusiveOptions(.print, .apply)) { try build(["schema", "--print", "--apply"]) }
+  }
+
+  @Test func statusNarrowsByFlagOnly() throws {
+    guard case .status(_, user: nil, isCleaning: false) = try build(["status"]).command else {
+      return #expect(Bool(false))
+    }
+    guard case .status(_, user: "bob", isCleaning: true) = try build(["status", "--user=bob", "--clean"]).command else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test func databaseActions() throws {
+    guard case .database(.psql(["-c", "x"])) = try build(["db", "psql", "-c", "x"]).command,
+      case .database(.start) = try build(["db", "start"]).command,
+      case .database(.stop) = try build(["db", "stop"]).command,
+      case .database(.url) = try build(["db", "url"]).command,
+      case .database(.status) = try build(["db", "status"]).command
+    else { return #expect(Bool(false)) }
+  }
+}

@@ -1,1 +1,0 @@
-// HK2PGCommandTests
