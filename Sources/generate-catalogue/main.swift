@@ -1,1 +1,4 @@
-print("not built yet")
+import CatalogueGenerator
+
+// Run in the package's folder, or with its path: swift run generate-catalogue [PACKAGE]
+try CatalogueGenerator.generate(packageRoot: CommandLine.arguments.dropFirst().first ?? ".")
