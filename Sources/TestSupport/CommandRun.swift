@@ -60,7 +60,10 @@ package struct CommandRun: Sendable {
     // C wants null-terminated arrays of C strings; they live until posix_spawn returns.
     var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for unsafepointer in unsafe arguments + variables { unsafe free(pointer) } }
+    defer {
+      for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+      for index in unsafe variables.indices { unsafe free(variables[index]) }
+    }
     let code = unsafe posix_spawn(&child, command[0], &actions, nil, &arguments, &variables)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     return child
