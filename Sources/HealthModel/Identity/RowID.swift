@@ -48,6 +48,17 @@ package struct Hash74: Hashable, BitwiseCopyable, Sendable {
   package func xor(_ other: Hash74) -> Hash74 { Hash74(high12 ^ other.high12, low62 ^ other.low62) }
 }
 
+extension RowID {
+  /// The id of a daily summary: one per type, day and user, apart from every sample's.
+  package init(summaryOf metricType: [UInt8], day: CivilDay, user: UserKey) {
+    let midnight = day.utcMidnight
+    let name = Array("daily summary".utf8)
+    let hash = IdentityHash(metricType: metricType)
+      .hash(start: midnight, end: midnight, naming: PostgresHash.hash(name.span, seed: 5), rank: 0)
+    self.init(startMilliseconds: midnight.milliseconds, hash: hash, user: user)
+  }
+}
+
 /// H(user): what a user's id adds to every row id.
 package struct UserKey: Hashable, Sendable {
   package let hash: Hash74
