@@ -81,7 +81,7 @@ let package = Package(
     tool("synth-export", ["SyntheticExport"]),
     tool("generate-catalogue", ["CatalogueGenerator"]),
 
-    library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster"]),
+    library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster", "Staging"]),
     tests("BoundedQueuesTests", ["BoundedQueues"]),
     tests("HealthModelTests", ["HealthModel", "CatalogueGenerator"]),
     tests("ExportReaderTests", ["ExportReader", "HealthModel", "TestSupport"]),

@@ -23,6 +23,21 @@ package struct Manifest: Codable, Sendable, Equatable {
   package var problems: [Problem]
   package var chunks: [Chunk]
 
+  package init(
+    hk2pgVersion: String, export: Export, user: String, zone: String, options: Options = Options(),
+    samples: Samples = Samples(), types: [MetricType] = [], problems: [Problem] = [], chunks: [Chunk] = []
+  ) {
+    self.hk2pgVersion = hk2pgVersion
+    self.export = export
+    self.user = user
+    self.zone = zone
+    self.options = options
+    self.samples = samples
+    self.types = types
+    self.problems = problems
+    self.chunks = chunks
+  }
+
   package struct Export: Codable, Sendable, Equatable {
     /// File or folder name as given, without its path.
     package var name: String
@@ -35,6 +50,19 @@ package struct Manifest: Codable, Sendable, Equatable {
     package var locale: String?
     /// Something was left out by `--salvage`: such an export never removes rows.
     package var isSalvaged: Bool
+
+    package init(
+      name: String, byteCount: Int64, digest: String, exportDate: String? = nil, newestCreation: String? = nil,
+      locale: String? = nil, isSalvaged: Bool = false
+    ) {
+      self.name = name
+      self.byteCount = byteCount
+      self.digest = digest
+      self.exportDate = exportDate
+      self.newestCreation = newestCreation
+      self.locale = locale
+      self.isSalvaged = isSalvaged
+    }
   }
 
   package struct Options: Codable, Sendable, Equatable {
@@ -70,12 +98,29 @@ package struct Manifest: Codable, Sendable, Equatable {
     package var last: String
     /// Exported unit to number of samples.
     package var exportedUnits: [String: Int]
+
+    package init(
+      metricType: String, rows: Int, withheld: Int = 0, first: String, last: String, exportedUnits: [String: Int]
+    ) {
+      self.metricType = metricType
+      self.rows = rows
+      self.withheld = withheld
+      self.first = first
+      self.last = last
+      self.exportedUnits = exportedUnits
+    }
   }
 
   package struct Problem: Codable, Sendable, Equatable {
     package var kind: ProblemKind
     package var count: Int
     package var firstOffset: Int64
+
+    package init(kind: ProblemKind, count: Int, firstOffset: Int64) {
+      self.kind = kind
+      self.count = count
+      self.firstOffset = firstOffset
+    }
   }
 
   /// One file: a zstd frame around a PostgreSQL binary COPY stream.
@@ -95,6 +140,18 @@ package struct Manifest: Codable, Sendable, Equatable {
     package var lastType: String?
     package var firstStart: String?
     package var lastStart: String?
+
+    package init(
+      table: ChunkTable, file: String, rowCount: Int, byteCount: Int, compressedByteCount: Int, digest: String
+    ) {
+      self.table = table.rawValue
+      self.columns = table.columns
+      self.file = file
+      self.rowCount = rowCount
+      self.byteCount = byteCount
+      self.compressedByteCount = compressedByteCount
+      self.digest = digest
+    }
   }
 }
 
@@ -133,9 +190,26 @@ package enum ChunkTable: String, CaseIterable, Sendable {
     case .ecgRecordings: ["user_id", "metric_id", "recorded_at", "sample_rate_hz", "lead", "unit", "voltages"]
     }
   }
+
+  /// Types of `columns`, as their fields are encoded.
+  package var columnTypes: [ChunkColumnType] {
+    switch self {
+    case .metrics: [.uuid, .text, .text, .float8, .text, .text, .timestamptz, .timestamptz, .jsonb]
+    case .dailySummaries: [.uuid, .text, .text, .date, .float8, .float8, .float8, .float8, .int4, .text]
+    case .groups: [.text, .text, .date, .int4, .int8]
+    case .sources:
+      [.text, .text, .text, .textArray, .textArray, .textArray, .textArray, .timestamptz, .timestamptz, .int8]
+    case .profiles: [.text, .text, .text]
+    case .routePoints:
+      [.text, .text, .int4, .timestamptz, .float8, .float8, .float8, .float8, .float8, .float8, .float8]
+    case .ecgRecordings: [.text, .uuid, .timestamptz, .float8, .text, .text, .float4Array]
+    }
+  }
 }
 
-/// Column types: uuid, text, float8, int4, int8, date, timestamptz, jsonb, text[], float4[].
-package enum ChunkColumnType: Sendable {
-  case uuid, text, float8, float4, int4, int8, date, timestamptz, jsonb, textArray, float4Array
+/// Column types in chunks; the raw value is PostgreSQL's name.
+package enum ChunkColumnType: String, Sendable {
+  case uuid, text, float8, float4, int4, int8, date, timestamptz, jsonb
+  case textArray = "text[]"
+  case float4Array = "float4[]"
 }
