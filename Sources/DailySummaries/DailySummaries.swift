@@ -1,1 +1,0 @@
-// DailySummaries: see DESIGN §5.
