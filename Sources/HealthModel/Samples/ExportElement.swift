@@ -52,6 +52,18 @@ package struct ExportElement: Sendable {
     package var nameStart: Int32
     package var nameLength: Int32
 
+    @inlinable package init(
+      name: ElementName, parent: Int32, firstAttribute: Int32, attributeCount: Int32, nameStart: Int32 = 0,
+      nameLength: Int32 = 0
+    ) {
+      self.name = name
+      self.parent = parent
+      self.firstAttribute = firstAttribute
+      self.attributeCount = attributeCount
+      self.nameStart = nameStart
+      self.nameLength = nameLength
+    }
+
     package var attributeRange: Range<Int> { Int(firstAttribute)..<Int(firstAttribute + attributeCount) }
     package var nameRange: Range<Int> { Int(nameStart)..<Int(nameStart + nameLength) }
   }
@@ -62,6 +74,16 @@ package struct ExportElement: Sendable {
     package var nameLength: Int32
     package var valueStart: Int32
     package var valueLength: Int32
+
+    @inlinable package init(
+      name: AttributeName, nameStart: Int32 = 0, nameLength: Int32 = 0, valueStart: Int32, valueLength: Int32
+    ) {
+      self.name = name
+      self.nameStart = nameStart
+      self.nameLength = nameLength
+      self.valueStart = valueStart
+      self.valueLength = valueLength
+    }
 
     /// The name's bytes when `name == .other`.
     package var nameRange: Range<Int> { Int(nameStart)..<Int(nameStart + nameLength) }
