@@ -74,7 +74,7 @@ let package = Package(
         "ImportFlow", "BoundedQueues", "HealthModel", "PostgresClient", "PrivateCluster", "Staging", "Loading",
         "ExportReader",
       ]),
-    library("SyntheticExport", ["CZlib"]),
+    library("SyntheticExport", ["CZlib", "HealthModel"]),
     library("CatalogueGenerator", []),
 
     tool("hk2pg", ["HK2PGCommand"]),
