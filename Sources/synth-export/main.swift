@@ -1,1 +1,4 @@
-print("not built yet")
+import Foundation
+import SyntheticExport
+
+exit(SynthCommand.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,183 @@
+/// A stretch of walking or running. Steps fall evenly over it.
+struct Walk {
+  /// Which device saw it; the watch outranks the phone, so this decides what counts (see `ExportTruth`).
+  enum Witness { case both, watchOnly, phoneOnly, handOver }
+
+  /// Seconds after midnight.
+  var start: Int
+  var length: Int
+  var steps: Int
+  var strideCentimetres: Int
+  var witness: Witness
+  /// Hand-over: the watch is taken off after so many seconds, the phone goes on.
+  var watchLength: Int
+
+  func stepsUntil(_ second: Int) -> Int { steps * second / length }
+}
+
+/// A workout of the day; at most one.
+struct PlannedWorkout {
+  enum Kind: Int, CaseIterable { case running, intervals, walking, hiking, cycling, swimming, strength, yoga }
+
+  var kind: Kind
+  var start: Int
+  var length: Int
+  /// Seconds without movement in it.
+  var pause: Int
+  var hasRoute: Bool
+  /// The route was cut in two; both pieces point at one file (export-format §8.2).
+  var isSplit: Bool
+  var end: Int { start + length }
+  var isOnFoot: Bool { kind.rawValue <= Kind.hiking.rawValue }
+}
+
+/// What truly happened on a day, before any device saw it. Every type is written from the same plan.
+struct DayPlan {
+  var walks: [Walk] = []
+  var workout: PlannedWorkout?
+
+  /// Steps, walks and the workout lie between 06:45 and 22:15, so that no day's truth spills into another.
+  static let morning = 24_300
+  static let evening = 80_100
+
+  init(_ layout: ExportLayout, _ day: Day) {
+    var random = layout.random(Stream.plan, day.index)
+    let usual = [3, 6, 10][layout.detail.rawValue]
+    let slotCount = usual + random.between(0, 2)
+    let slot = (DayPlan.evening - DayPlan.morning) / slotCount
+    let workoutSlot = layout.detail == .sparse ? random.below(slotCount * 2) : random.below(slotCount * 5 / 4 + 1)
+    for index in 0..<slotCount {
+      let begin = DayPlan.morning + index * slot
+      if index == workoutSlot {
+        let planned = DayPlan.workout(in: begin, slot: slot, day: day, layout: layout, &random)
+        workout = planned
+        if planned.isOnFoot { walks.append(DayPlan.walk(of: planned, &random)) }
+      } else {
+        walks.append(DayPlan.walk(in: begin, slot: slot, &random))
+      }
+    }
+  }
+
+  private static func walk(in begin: Int, slot: Int, _ random: inout SplitMix64) -> Walk {
+    let length = random.around(90, min(1100, slot - 600))
+    let start = begin + random.below(slot - length - 60)
+    let cadence = random.between(88, 118)
+    var walk = Walk(
+      start: start, length: length, steps: length * cadence / 60, strideCentimetres: random.between(64, 76),
+      witness: .both, watchLength: length)
+    switch random.below(100) {
+    case 0..<78: break
+    case 78..<88:
+      walk.witness = .phoneOnly
+      walk.watchLength = 0
+    case 88..<96: walk.witness = .watchOnly
+    default:
+      walk.witness = .handOver
+      walk.watchLength = length / 3 + random.below(length / 3)
+    }
+    return walk
+  }
+
+  private static func walk(of workout: PlannedWorkout, _ random: inout SplitMix64) -> Walk {
+    let isRun = workout.kind == .running || workout.kind == .intervals
+    let cadence = isRun ? random.between(155, 172) : random.between(100, 122)
+    return Walk(
+      start: workout.start, length: workout.length, steps: workout.length * cadence / 60,
+      strideCentimetres: isRun ? random.between(95, 115) : random.between(68, 78),
+      witness: random.chance(1, of: 2) ? .both : .watchOnly, watchLength: workout.length)
+  }
+
+  private static func workout(
+    in begin: Int, slot: Int, day: Day, layout: ExportLayout, _ random: inout SplitMix64
+  ) -> PlannedWorkout {
+    let kind = PlannedWorkout.Kind(rawValue: random.below(PlannedWorkout.Kind.allCases.count))!
+    let longest = min(5400, slot - 300)
+    let length = random.between(longest / 3, longest)
+    let start = begin + random.below(slot - length - 60)
+    let isOutdoors = kind.rawValue <= PlannedWorkout.Kind.cycling.rawValue
+    let hasRoute = isOutdoors && random.chance(layout.detail == .full ? 1 : 3, of: 3)
+    return PlannedWorkout(
+      kind: kind, start: start, length: length, pause: random.chance(1, of: 3) ? length / 20 : 0,
+      hasRoute: hasRoute, isSplit: hasRoute && random.chance(1, of: 12))
+  }
+}
+
+/// A night (credited to the day of waking) and perhaps a nap, as the two apps and the phone record it.
+struct SleepPlan {
+  enum Stage: Int { case inBed, unspecified, awake, core, deep, rem }
+
+  /// Seconds relative to the midnight before waking.
+  struct Stretch {
+    var start: Int
+    var end: Int
+    var stage: Stage
+    var source: Source
+  }
+
+  var stretches: [Stretch] = []
+  /// Seconds per stage by DESIGN §4.3: stages from the watch where it was worn, in bed from the phone where it wrote.
+  var truth: [Int] = Array(repeating: 0, count: 6)
+
+  var asleep: Int { truth[1] + truth[3] + truth[4] + truth[5] }
+
+  init(_ layout: ExportLayout, _ day: Day) {
+    var random = layout.random(Stream.sleep, day.index)
+    let bed = random.around(-4200, 2400)
+    let cycles = [1, 3, 5][layout.detail.rawValue]
+    var time = bed + random.between(4, 40) * 30
+    let asleepFrom = time
+    let hasWatch = !random.chance(1, of: 12)
+    for cycle in 0..<cycles {
+      let deep = (cycles == 1 ? 120 : 50 - cycle * 8) + random.between(0, 12)
+      let pattern: [(Stage, Int)] = [
+        (.core, (cycles == 1 ? 200 : 60) + random.between(0, 30)), (.deep, max(deep, 4)),
+        (.core, 20 + random.between(0, 20)), (.rem, (cycles == 1 ? 90 : 20 + cycle * 12) + random.between(0, 14)),
+        (.awake, random.between(1, 12)),
+      ]
+      for (stage, halfMinutes) in pattern {
+        let end = time + halfMinutes * 30
+        if hasWatch { add(time, end, stage, .watch) }
+        time = end
+      }
+    }
+    let up = time + random.between(2, 50) * 30
+    // The Clock's rank among other apps depends on the whole export, so the two never compete for one night.
+    let bedWitness: Source? = random.chance(4, of: 5) ? (random.chance(1, of: 9) ? .sleepSchedule : .phone) : nil
+    if !hasWatch || random.chance(2, of: 3) {
+      if bedWitness != .sleepSchedule {
+        add(random.chance(1, of: 4) ? asleepFrom : bed + 30, up - 30, .inBed, .sleepApp)
+      }
+      add(asleepFrom + random.between(0, 9) * 60, time - random.between(0, 9) * 60, .unspecified, .sleepApp)
+    }
+    if let bedWitness { add(bed, up, .inBed, bedWitness) }
+    count(.inBed, from: [.phone, .sleepSchedule, .sleepApp])
+    if hasWatch {
+      for stage in [Stage.core, .deep, .rem, .awake] { count(stage, from: [.watch]) }
+    } else {
+      count(.unspecified, from: [.sleepApp])
+    }
+    addNap(&random)
+  }
+
+  private mutating func addNap(_ random: inout SplitMix64) {
+    guard random.chance(1, of: 16) else { return }
+    let start = 50_400 + random.between(0, 60) * 60
+    let end = start + random.between(30, 90) * 30
+    add(start, end, .core, .watch)
+    truth[Stage.core.rawValue] += end - start
+  }
+
+  private mutating func add(_ start: Int, _ end: Int, _ stage: Stage, _ source: Source) {
+    stretches.append(Stretch(start: start, end: end, stage: stage, source: source))
+  }
+
+  /// Seconds of a stage from the first of the sources that has it.
+  private mutating func count(_ stage: Stage, from sources: [Source]) {
+    for source in sources {
+      let mine = stretches.filter { $0.stage == stage && $0.source == source }
+      guard !mine.isEmpty else { continue }
+      truth[stage.rawValue] = mine.reduce(0) { $0 + $1.end - $1.start }
+      return
+    }
+  }
+}
