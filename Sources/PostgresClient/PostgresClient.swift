@@ -1,1 +1,0 @@
-// PostgresClient: see DESIGN §5.

@@ -1,1 +1,0 @@
-// PrivateCluster: see DESIGN §5.
