@@ -192,6 +192,6 @@ extension ServerError {
   _ strings: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R
 ) -> R {
   let copies = unsafe strings.map { unsafe $0.flatMap { unsafe UnsafePointer(strdup($0)) } }
-  defer { for unsafecopy in unsafe copies { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
+  defer { for index in unsafe copies.indices { unsafe free(UnsafeMutablePointer(mutating: copies[index])) } }
   return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
 }

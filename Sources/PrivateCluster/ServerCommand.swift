@@ -116,7 +116,7 @@ package enum SpawnedProcess {
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
   ) -> R {
     var copies = unsafe strings.map { unsafe strdup($0) } + [nil]
-    defer { for unsafecopy in unsafe copies { unsafe free(copy) } }
+    defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
     return unsafe copies.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress!) }
   }
 }
