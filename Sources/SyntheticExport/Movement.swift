@@ -5,8 +5,8 @@
 /// watch's stretch, with numbers a little off. The app's sample is the whole walk, again a little off. So the merge by
 /// rank (watch, iPhone, others; in proportion to time) gives the truth, but for rounding in handed-over walks.
 extension ExportWriter {
-  /// Seconds of a watch sample; the phone writes longer ones.
-  private var piece: Int { max(10, Int(64 / layout.density)) }
+  /// Seconds of a watch sample; the phone's are twice as long. Even a run's stay below 10 km, six digits.
+  private var piece: Int { min(max(10, Int(64 / layout.density)), 1500) }
 
   mutating func writeSteps() throws(SyntheticExportError) {
     let type = recordType(
@@ -52,7 +52,7 @@ extension ExportWriter {
       // The phone notices a walk late and its end early.
       let seen = random.between(1, 9)..<walk.length - random.between(1, 9)
       addPieces(of: walk, start, seen, piece * 2, scale * random.between(930, 1050), .phone, &random)
-      guard random.chance(1, of: 5) else { return }
+      guard random.chance(1, of: 5), walk.length <= 1500 else { return }
       let value = walk.steps * scale * random.between(970, 1030) / 1000
       samples.append(
         Sample(
