@@ -12,7 +12,7 @@ struct DiscreteFold {
 
   private var cursor: ZoneCursor
   private let hasCanonicalUnit: Bool
-  private let symbols: [[UInt8]]
+  private let names: SymbolNames
   private var day = CivilDay(daysSince1970: 0)
   private var units: [UnitTotals] = []
   private var allSourcesEnd = Int64.min
@@ -20,10 +20,10 @@ struct DiscreteFold {
   /// Samples in another unit than most of their day.
   private(set) var otherUnitCount = 0
 
-  init(zone: ZoneRules, hasCanonicalUnit: Bool, symbols: [[UInt8]]) {
+  init(zone: ZoneRules, hasCanonicalUnit: Bool, names: SymbolNames) {
     cursor = ZoneCursor(zone)
     self.hasCanonicalUnit = hasCanonicalUnit
-    self.symbols = symbols
+    self.names = names
   }
 
   mutating func add(_ sample: FoldSample, sources: borrowing SourceSlots) {
@@ -53,7 +53,7 @@ struct DiscreteFold {
   mutating func finish() {
     let chosen = units.max { a, b in
       if a.totals.count != b.totals.count { return a.totals.count < b.totals.count }
-      return symbols[Int(b.unit.index)].lexicographicallyPrecedes(symbols[Int(a.unit.index)])
+      return names.bytes(of: b.unit).lexicographicallyPrecedes(names.bytes(of: a.unit))
     }
     guard let chosen else { return }
     rows.append((DayRow(day: day, totals: chosen.totals, sum: chosen.totals.sum), chosen.unit))

@@ -34,7 +34,7 @@ package struct SourceRanking: Sendable {
   }
 
   private let sources: [Symbol: SourceFacts]
-  private let symbols: [[UInt8]]
+  private let names: SymbolNames
   private let lists: [String: [[UInt8]: Int]]
   /// As given.
   package let priority: [String: [String]]
@@ -44,8 +44,17 @@ package struct SourceRanking: Sendable {
   ///   - symbols: `SymbolTable.snapshot()` that holds all sources.
   ///   - priority: metric type ("" for all types) to source names, best first.
   package init(sources: [Symbol: SourceFacts], symbols: [[UInt8]], priority: [String: [String]] = [:]) {
+    self.init(sources: sources, names: .snapshot(symbols), priority: priority)
+  }
+
+  /// For sources that are still being read; new ones may come into `symbols` at any time.
+  package init(sources: [Symbol: SourceFacts], symbols: SymbolTable, priority: [String: [String]] = [:]) {
+    self.init(sources: sources, names: .table(symbols), priority: priority)
+  }
+
+  private init(sources: [Symbol: SourceFacts], names: SymbolNames, priority: [String: [String]]) {
     self.sources = sources
-    self.symbols = symbols
+    self.names = names
     self.priority = priority
     lists = priority.mapValues { names in
       Dictionary(names.enumerated().map { (Self.comparable(Array($1.utf8)), $0) }, uniquingKeysWith: min)
@@ -62,13 +71,13 @@ package struct SourceRanking: Sendable {
 
   /// Names in lists that no source has: a typing error, or a source of another export. Sorted.
   package var unmatchedNames: [String] {
-    let known = Set(sources.keys.map { Self.comparable(symbols[Int($0.index)]) })
+    let known = Set(sources.keys.map { Self.comparable(names.bytes(of: $0)) })
     let unmatched = lists.values.flatMap(\.keys).filter { !known.contains($0) }
     return Set(unmatched.map { String(decoding: $0, as: UTF8.self) }).sorted()
   }
 
   func place(of symbol: Symbol, metricType: String) -> Place {
-    let name = Int(symbol.index) < symbols.count ? symbols[Int(symbol.index)] : []
+    let name = names.bytes(of: symbol)
     let listed = Self.comparable(name)
     if !metricType.isEmpty, let index = lists[metricType]?[listed] {
       return Place(tier: 1, order: Int64(index), name: name)
@@ -85,7 +94,7 @@ package struct SourceRanking: Sendable {
   }
 
   func isAllSources(_ symbol: Symbol) -> Bool {
-    Int(symbol.index) < symbols.count && symbols[Int(symbol.index)].elementsEqual(Self.allSourcesName.utf8)
+    names.bytes(of: symbol).elementsEqual(Self.allSourcesName.utf8)
   }
 
   /// A name as people type it: U+00A0 is a space, outer spaces do not count.

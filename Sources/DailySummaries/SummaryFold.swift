@@ -12,7 +12,7 @@ package struct SummaryFold {
   package private(set) var leftOut = LeftOut()
 
   private let unit: String?
-  private let symbols: [[UInt8]]
+  private let names: SymbolNames
   private var sources: SourceSlots
   /// Samples of one second, to be put in an order of their own.
   private var pending: [FoldSample] = []
@@ -31,13 +31,22 @@ package struct SummaryFold {
   ///   - zone: whose local days the summaries are of.
   ///   - symbols: `SymbolTable.snapshot()` that holds the sources, units and activities of all samples to come.
   package init(metricType: String, zone: ZoneRules, ranking: SourceRanking, symbols: [[UInt8]]) {
+    self.init(metricType: metricType, zone: zone, ranking: ranking, names: .snapshot(symbols))
+  }
+
+  /// For samples that are still being read; new strings may come into `symbols` at any time.
+  package init(metricType: String, zone: ZoneRules, ranking: SourceRanking, symbols: SymbolTable) {
+    self.init(metricType: metricType, zone: zone, ranking: ranking, names: .table(symbols))
+  }
+
+  private init(metricType: String, zone: ZoneRules, ranking: SourceRanking, names: SymbolNames) {
     self.metricType = metricType
-    self.symbols = symbols
+    self.names = names
     kind = SummaryKind(metricType: metricType)
     unit = Catalogue.canonicalUnit(ofType: metricType)
     sources = SourceSlots(ranking: ranking, metricType: metricType)
     cumulative = CumulativeFold(zone: zone)
-    discrete = DiscreteFold(zone: zone, hasCanonicalUnit: unit != nil, symbols: symbols)
+    discrete = DiscreteFold(zone: zone, hasCanonicalUnit: unit != nil, names: names)
     level = LevelFold(zone: zone)
     category = CategoryFold(zone: zone)
     standHours = StandHourFold(zone: zone)
@@ -148,8 +157,7 @@ package struct SummaryFold {
       discrete.finish()
       leftOut.otherUnit = discrete.otherUnitCount
       for (row, unit) in discrete.rows {
-        let text = self.unit ?? String(decoding: symbols[Int(unit.index)], as: UTF8.self)
-        result += summaries([row], unit: text)
+        result += summaries([row], unit: self.unit ?? names.text(of: unit))
       }
     case .level:
       level.finish()
@@ -162,8 +170,7 @@ package struct SummaryFold {
       result = summaries(standHours.rows, unit: "count")
     case .workout:
       for (activity, rows) in workouts.finish() {
-        let name = activity.map { String(decoding: symbols[Int($0.index)], as: UTF8.self) }
-        result += summaries(rows, as: name, unit: "min")
+        result += summaries(rows, as: activity.map(names.text), unit: "min")
       }
     case .sleep:
       for (state, rows) in sleep.finish(sources: sources) {
