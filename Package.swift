@@ -93,7 +93,12 @@ let package = Package(
     tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
     tests("SyntheticExportTests", ["SyntheticExport"]),
     tests("ImportFlowTests", ["ImportFlow", "HealthModel", "TestSupport"]),
-    tests("HK2PGCommandTests", ["HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "TestSupport"]),
+    tests(
+      "HK2PGCommandTests",
+      [
+        "HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "PostgresClient", "PrivateCluster", "Staging",
+        "Loading", "ExportReader", "TestSupport",
+      ]),
     tests("AcceptanceTests", ["SyntheticExport", "PostgresClient", "TestSupport"]),
   ]
 )

@@ -1,4 +1,8 @@
 import BoundedQueues
+import ImportFlow
+import PostgresClient
+import PrivateCluster
+import Staging
 
 /// How a run failed, in words: what failed and on what, what to do next, and with which exit code.
 ///
@@ -23,12 +27,24 @@ struct Failure: Equatable, Sendable {
   init(_ error: any Error, signal: Int32? = nil) {
     switch error {
     case let error as UsageError: self.init(usage: error)
+    case let error as StagingError: self.init(staging: error)
+    case let error as PostgresError: self.init(postgres: error)
+    case let error as ClusterError: self.init(cluster: error)
+    case let error as FlowError: self.init(flow: error)
+    case let error as ReportFileError: self.init(reportFile: error)
     case is Interrupted: self.init(interruptedBy: signal ?? 2)
     default:
       self.init(
         .failed, "something unexpected went wrong (\(type(of: error)))",
         next: "Run it again with --debug, and report what it shows.", detail: "\(error)")
     }
+  }
+
+  private init(reportFile error: ReportFileError) {
+    self.init(
+      .failed,
+      "the run is done, but its report \(error.path) could not be written: \(error.reason ?? "unknown reason")",
+      next: "The same facts are in the result above; hk2pg status shows the import.")
   }
 
   init(interruptedBy signal: Int32) {

@@ -1,0 +1,29 @@
+import ImportFlow
+
+extension Failure {
+  init(flow error: FlowError) {
+    switch error {
+    case .tooManyRejects(let limit, let firstOffset):
+      self.init(
+        .failed,
+        "more than \(Words.count(limit, "sample")) rejected (--max-rejects), one at byte \(Words.count(firstOffset))",
+        next: "Nothing was loaded. Look at them with --rejects FILE.jsonl, or allow more.")
+    case .cannotWrite(let path, let number):
+      self.init(.failed, "cannot write \(path): \(SystemError.words(number))", next: SystemError.advice(number))
+    case .otherUserInTable:
+      self.init(
+        .usage, "the table holds rows of another user, and no user was named",
+        next: "Name one with --user ID or HEALTHKIT_USER_ID. Whose rows are there: hk2pg status")
+    case .folderNotEmpty(let path):
+      self.init(.usage, "\(path) is not empty", next: "Name a new or empty folder with --into DIR.")
+    case .stagedForOtherUser:
+      self.init(
+        .usage, "these chunks were staged for another user than the one named",
+        next: "Load them without naming a user, or stage again with --user ID.")
+    case .samplesDoNotAddUp(let read, let accounted):
+      self.init(
+        .failed, "\(Words.count(read)) samples were read, but \(Words.count(accounted)) are accounted for",
+        next: "That is an error of hk2pg: please report it.")
+    }
+  }
+}
