@@ -1,1 +1,0 @@
-// ExportReader: see DESIGN §5.
