@@ -71,8 +71,8 @@ let package = Package(
     library(
       "HK2PGCommand",
       [
-        "ImportFlow", "BoundedQueues", "HealthModel", "PostgresClient", "PrivateCluster", "Staging", "Loading",
-        "ExportReader",
+        "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient", "PrivateCluster", "Staging",
+        "Loading", "ExportReader",
       ]),
     library("SyntheticExport", ["CZlib", "HealthModel"]),
     library("CatalogueGenerator", []),
@@ -96,8 +96,8 @@ let package = Package(
     tests(
       "HK2PGCommandTests",
       [
-        "HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "PostgresClient", "PrivateCluster", "Staging",
-        "Loading", "ExportReader", "TestSupport",
+        "HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient",
+        "PrivateCluster", "Staging", "Loading", "ExportReader", "TestSupport",
       ]),
     tests("AcceptanceTests", ["SyntheticExport", "PostgresClient", "TestSupport"]),
   ]

@@ -1,3 +1,4 @@
+import DailySummaries
 import Testing
 
 @testable import HK2PGCommand
@@ -52,6 +53,19 @@ import Testing
     (
       .notWritable(.report, path: "a", reason: "it is a folder"), "cannot write --report a: it is a folder",
       "Name another file."
+    ),
+    (
+      .zone(.unknownZone("berlin", folder: "/z")), "there is no time zone “berlin”", "Did you mean Europe/Berlin?"
+    ),
+    (
+      .sourcePriority(.doubledSource("Ann’s", type: "")),
+      "--source-priority: a source stands twice in the list for all types",
+      #"Write "A,B" for all types, or "TYPE=A,B;TYPE2=C"; a backslash keeps , ; and = in a name."#
+    ),
+    (
+      .sourcePriority(.unknownType("Steps")),
+      "--source-priority: “Steps” is no metric type, they begin with HK",
+      #"Write "A,B" for all types, or "TYPE=A,B;TYPE2=C"; a backslash keeps , ; and = in a name."#
     ),
     (
       .userFile(path: "/u", reason: "it cannot be read"), "the user id is kept in /u, but it cannot be read",

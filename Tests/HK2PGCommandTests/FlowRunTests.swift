@@ -19,6 +19,13 @@ private final class Streams: Sendable {
 @Suite struct FlowRunTests {
   private let settings = ImportSettings(exportPath: "export.zip", user: "ann", isUserExplicit: true, jobs: 1)
 
+  private var database: DatabaseChoice {
+    get throws {
+      try DatabaseChoice(
+        RawArguments(parsing: ["load", "d"]), Surroundings(variables: [:], coreCount: 1, homeFolder: "/h"))
+    }
+  }
+
   private func calls(_ result: @escaping @Sendable (String) throws -> ImportReport) -> FlowCalls {
     FlowCalls(
       importExport: { _, _, progress in
@@ -43,18 +50,18 @@ private final class Streams: Sendable {
 
   @Test func textOnStdoutAndProgressOnStderr() throws {
     let streams = Streams()
-    #expect(try run(.importExport(settings), OutputSettings(), streams) == .doneWithRejects)
+    #expect(try run(.importExport(settings, try database), OutputSettings(), streams) == .doneWithRejects)
     #expect(streams.out.hasPrefix("Loaded export.zip: 2,400,113 new samples"))
     #expect(streams.error == "hk2pg: reading\n")
   }
 
   @Test func jsonStaysWhenQuiet() throws {
     let streams = Streams()
-    _ = try run(.importExport(settings), OutputSettings(isQuiet: true, isJSON: true), streams)
+    _ = try run(.importExport(settings, try database), OutputSettings(isQuiet: true, isJSON: true), streams)
     #expect(streams.out == (try ReportJSON.text(madeUpReport())))
     #expect(streams.error == "")
     let silent = Streams()
-    _ = try run(.importExport(settings), OutputSettings(isQuiet: true), silent)
+    _ = try run(.importExport(settings, try database), OutputSettings(isQuiet: true), silent)
     #expect(silent.out == "" && silent.error == "")
   }
 
@@ -62,17 +69,18 @@ private final class Streams: Sendable {
     try withFolder { folder throws in
       let streams = Streams()
       let path = folder + "/r.json"
-      _ = try run(.importExport(settings), OutputSettings(isJSON: true, reportPath: path), streams)
+      _ = try run(.importExport(settings, try database), OutputSettings(isJSON: true, reportPath: path), streams)
       #expect(try String(contentsOfFile: path, encoding: .utf8) == streams.out)
       #expect(throws: ReportFileError.self) {
-        try run(.importExport(settings), OutputSettings(reportPath: folder + "/no/r.json"), streams)
+        try run(.importExport(settings, try database), OutputSettings(reportPath: folder + "/no/r.json"), streams)
       }
     }
   }
 
   @Test func everyCommandCallsItsRun() throws {
     for (command, beginning) in [
-      (Invocation.Command.importExport(settings), "Loaded"), (.load(folder: "d", settings), "Loaded"),
+      (Invocation.Command.importExport(settings, try database), "Loaded"),
+      (.load(folder: "d", settings, try database), "Loaded"),
       (.stage(settings, into: "my chunks"), "Staged"), (.inspect(settings), "export.zip holds"),
     ] {
       let streams = Streams()

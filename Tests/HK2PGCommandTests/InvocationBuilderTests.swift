@@ -1,3 +1,4 @@
+import DailySummaries
 import Foundation
 import ImportFlow
 import Testing
@@ -14,7 +15,7 @@ import Testing
   }
 
   private func importSettings(_ words: [String]) throws -> ImportSettings {
-    guard case .importExport(let settings) = try build(["import", "export.zip"] + words).command else {
+    guard case .importExport(let settings, _) = try build(["import", "export.zip"] + words).command else {
       throw UsageError.missingCommand
     }
     return settings
@@ -59,7 +60,6 @@ import Testing
     (["--max-rejects=-1"], "--max-rejects"), (["--raw-window", "30"], "--raw-window"),
     (["--raw-window", "0d"], "--raw-window"), (["--raw-window", "-3d"], "--raw-window"),
     (["--missing-rows", "automatic"], "--missing-rows"), (["--progress", "loud"], "--progress"),
-    (["--timezone", "../../etc/passwd"], "--timezone"), (["--timezone", ""], "--timezone"),
     (["--staging="], "--staging"),
   ])
   func refusesValues(_ words: [String], _ origin: String) {
@@ -67,6 +67,25 @@ import Testing
     guard case .invalidValue(origin, _, _) = error else {
       Issue.record("\(String(describing: error))")
       return
+    }
+  }
+
+  @Test(arguments: ["../../etc/passwd", "", "europe/berlin", "CET-1CEST"]) func zonesAreCheckedFirst(_ name: String) {
+    let error = #expect(throws: UsageError.self) { try importSettings(["--timezone=" + name]) }
+    guard case .zone = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func sourcePrioritiesAddUp() throws {
+    let words = ["--source-priority", "A,B", "--source-priority", "HKX=C"]
+    #expect(try importSettings(words).sourcePriority == ["": ["A", "B"], "HKX": ["C"]])
+    #expect(throws: UsageError.sourcePriority(.doubledType("HKX"))) {
+      try importSettings(words + ["--source-priority=HKX=D"])
+    }
+    #expect(throws: UsageError.sourcePriority(.unknownType("Steps"))) {
+      try importSettings(["--source-priority=Steps=D"])
     }
   }
 

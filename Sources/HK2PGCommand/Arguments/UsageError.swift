@@ -1,3 +1,5 @@
+import DailySummaries
+
 /// What is wrong with a command line or its environment: data; `Failure` makes the sentence (exit 2).
 enum UsageError: Error, Equatable {
   case missingCommand
@@ -17,6 +19,8 @@ enum UsageError: Error, Equatable {
   /// The folder of a file to be written does not exist.
   case missingFolder(OptionName, path: String)
   case notWritable(OptionName, path: String, reason: String)
+  case zone(SystemZoneError)
+  case sourcePriority(SourcePriorityError)
   /// The generated user id could not be read or kept.
   case userFile(path: String, reason: String)
 

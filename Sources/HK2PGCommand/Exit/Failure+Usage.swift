@@ -1,3 +1,5 @@
+import DailySummaries
+
 extension Failure {
   init(usage error: UsageError) {
     switch error {
@@ -50,10 +52,26 @@ extension Failure {
       self.init(.usage, "the folder of \(option.flag) \(path) does not exist", next: "Make it, or name another one.")
     case .notWritable(let option, let path, let reason):
       self.init(.usage, "cannot write \(option.flag) \(path): \(reason)", next: "Name another file.")
+    case .zone(let error): self.init(zone: error)
+    case .sourcePriority(let error):
+      self.init(
+        .usage, "--source-priority: \(Failure.words(error))",
+        next: #"Write "A,B" for all types, or "TYPE=A,B;TYPE2=C"; a backslash keeps , ; and = in a name."#)
     case .userFile(let path, let reason):
       self.init(
         .usage, "the user id is kept in \(path), but \(reason)",
         next: "Name the user with --user ID or HEALTHKIT_USER_ID, or repair the file.")
+    }
+  }
+
+  /// Source names are people's: they are not repeated.
+  private static func words(_ error: SourcePriorityError) -> String {
+    func list(_ type: String) -> String { type.isEmpty ? "the list for all types" : "the list of \(type.shown())" }
+    switch error {
+    case .emptyName(let type): return "a name is missing in \(list(type))"
+    case .doubledType(let type): return "\(list(type)) is given twice"
+    case .doubledSource(_, let type): return "a source stands twice in \(list(type))"
+    case .unknownType(let type): return "“\(type.shown())” is no metric type, they begin with HK"
     }
   }
 

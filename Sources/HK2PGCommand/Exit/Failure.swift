@@ -1,4 +1,6 @@
 import BoundedQueues
+import DailySummaries
+import ExportReader
 import ImportFlow
 import PostgresClient
 import PrivateCluster
@@ -23,16 +25,26 @@ struct Failure: Equatable, Sendable {
     self.detail = detail
   }
 
-  /// - Parameter signal: the signal that asked for the stop, if one did.
-  init(_ error: any Error, signal: Int32? = nil) {
+  /// - Parameters:
+  ///   - signal: the signal that asked for a stop, if one did. What fails then fails because of it.
+  ///   - line: of an export error's byte offset.
+  init(_ error: any Error, signal: Int32? = nil, line: Int? = nil) {
+    if let signal {
+      self.init(interruptedBy: signal)
+      detail = "\(error)"
+      return
+    }
     switch error {
+    case let error as ExportError: self.init(export: error, line: line)
     case let error as UsageError: self.init(usage: error)
     case let error as StagingError: self.init(staging: error)
+    case let error as SystemZoneError: self.init(zone: error)
+    case let error as CopyError: self.init(copy: error)
     case let error as PostgresError: self.init(postgres: error)
     case let error as ClusterError: self.init(cluster: error)
     case let error as FlowError: self.init(flow: error)
     case let error as ReportFileError: self.init(reportFile: error)
-    case is Interrupted: self.init(interruptedBy: signal ?? 2)
+    case is Interrupted: self.init(interruptedBy: 2)
     default:
       self.init(
         .failed, "something unexpected went wrong (\(type(of: error)))",

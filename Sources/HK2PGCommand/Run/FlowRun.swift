@@ -15,9 +15,9 @@ struct FlowRun: Sendable {
     let progress: FlowCalls.Progress = { [reporter] in reporter.receive($0) }
     let report: ImportReport? = try reporter.whileRunning {
       switch command {
-      case .importExport(let settings): try calls.importExport(settings, interruption, progress)
+      case .importExport(let settings, _): try calls.importExport(settings, interruption, progress)
       case .stage(let settings, let folder): try calls.stage(settings, folder, interruption, progress)
-      case .load(let folder, let settings): try calls.load(folder, settings, interruption, progress)
+      case .load(let folder, let settings, _): try calls.load(folder, settings, interruption, progress)
       case .inspect(let settings): try calls.inspect(settings, interruption, progress)
       default: nil
       }

@@ -8,9 +8,9 @@ struct Invocation: Sendable {
   enum Command: Sendable {
     case help(CommandName?)
     case version
-    case importExport(ImportSettings)
+    case importExport(ImportSettings, DatabaseChoice)
     case stage(ImportSettings, into: String)
-    case load(folder: String, ImportSettings)
+    case load(folder: String, ImportSettings, DatabaseChoice)
     case inspect(ImportSettings)
     case schemaPrint
     case schemaApply(DatabaseChoice)

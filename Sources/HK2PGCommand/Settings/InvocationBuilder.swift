@@ -1,4 +1,6 @@
+import DailySummaries
 import Foundation
+import HealthModel
 import ImportFlow
 
 /// Raw words to checked settings: flag beats environment beats default. Opens nothing but the user's id file.
@@ -24,12 +26,14 @@ struct InvocationBuilder {
   private mutating func command(_ name: CommandName) throws(UsageError) -> Invocation.Command {
     switch name {
     case .importExport:
-      return .importExport(try importSettings(export: raw.positionals[0], .importExport))
+      let database = try DatabaseChoice(raw, surroundings)
+      return .importExport(try importSettings(export: raw.positionals[0], .importExport, database), database)
     case .stage:
       guard let folder = raw.value(.into) else { throw .missingOption(.into, .stage) }
       return .stage(try importSettings(export: raw.positionals[0], .stage), into: folder)
     case .load:
-      return .load(folder: raw.positionals[0], try importSettings(export: "", .load))
+      let database = try DatabaseChoice(raw, surroundings)
+      return .load(folder: raw.positionals[0], try importSettings(export: "", .load, database), database)
     case .inspect:
       return .inspect(try importSettings(export: raw.positionals[0], .inspect))
     case .schema:
@@ -58,7 +62,7 @@ struct InvocationBuilder {
 
   /// A load takes its user from the manifest, and an inspection needs none: no id is made for them.
   private mutating func importSettings(
-    export: String, _ name: CommandName
+    export: String, _ name: CommandName, _ database: DatabaseChoice? = nil
   ) throws(UsageError) -> ImportSettings {
     let jobs = try raw.count(.jobs, in: 1...1024)
     var settings = ImportSettings(
@@ -66,7 +70,7 @@ struct InvocationBuilder {
     if let zone = raw.value(.timezone) { settings.timezone = try checkedZone(zone) }
     settings.rawWindowDays = try rawWindow()
     settings.isSalvage = raw.has(.salvage)
-    settings.sourcePriority = try SourcePriorityList(parsing: raw.values[.sourcePriority] ?? []).ranks
+    settings.sourcePriority = try sourcePriority()
     settings.missingRows = try missingRows()
     settings.rejectsPath = try raw.fileToWrite(.rejects)
     settings.maxRejects = try raw.count(.maxRejects, in: 0...Int.max)
@@ -74,9 +78,7 @@ struct InvocationBuilder {
     settings.isNoWait = raw.has(.noWait)
     settings.stagingPath = try raw.path(.staging)
     settings.keepsChunks = raw.has(.keepChunks)
-    if name == .importExport || name == .load {
-      settings.conninfo = try DatabaseChoice(raw, surroundings).conninfo
-    }
+    settings.conninfo = database?.conninfo
     if name == .importExport || name == .stage { try chooseUser(&settings) }
     return settings
   }
@@ -91,22 +93,20 @@ struct InvocationBuilder {
     if let path = user.madeIn { notes.append("new user id \(user.id), kept in \(path) (--user names another)") }
   }
 
-  /// The shape of an IANA name; whether there is such a zone is found out by whoever opens its rules.
+  /// Known now, not after minutes of reading.
   private func checkedZone(_ name: String) throws(UsageError) -> String {
-    let isShaped = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-        UInt8(ascii: "/"):
-        true
-      default: false
-      }
+    do { return try SystemZones.load(name: name).name } catch { throw .zone(error) }
+  }
+
+  private func sourcePriority() throws(UsageError) -> [String: [String]] {
+    var result: [String: [String]] = [:]
+    for text in raw.values[.sourcePriority] ?? [] {
+      let part: [String: [String]]
+      do { part = try SourcePriority.parse(text) } catch { throw .sourcePriority(error) }
+      if let type = part.keys.sorted().first(where: { result[$0] != nil }) { throw .sourcePriority(.doubledType(type)) }
+      result.merge(part) { old, _ in old }
     }
-    guard !name.isEmpty, isShaped, !name.hasPrefix("/") else {
-      throw .invalidValue(
-        origin: OptionName.timezone.flag, value: name, expected: "an IANA zone such as Europe/Berlin")
-    }
-    return name
+    return result
   }
 
   private func rawWindow() throws(UsageError) -> Int? {
