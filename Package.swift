@@ -91,7 +91,7 @@ let package = Package(
     tests("PrivateClusterTests", ["PrivateCluster", "PostgresClient", "TestSupport"]),
     tests("StagingTests", ["Staging", "HealthModel", "PostgresClient", "TestSupport"]),
     tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
-    tests("SyntheticExportTests", ["SyntheticExport"]),
+    tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
     tests("ImportFlowTests", ["ImportFlow", "HealthModel", "TestSupport"]),
     tests(
       "HK2PGCommandTests",
