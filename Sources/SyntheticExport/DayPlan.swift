@@ -42,14 +42,16 @@ struct DayPlan {
 
   init(_ layout: ExportLayout, _ day: Day) {
     var random = layout.random(Stream.plan, day.index)
-    let usual = [3, 6, 10][layout.detail.rawValue]
+    let usual = [2, 6, 10][layout.detail.rawValue]
     let slotCount = usual + random.between(0, 2)
     let slot = (DayPlan.evening - DayPlan.morning) / slotCount
-    let workoutSlot = layout.detail == .sparse ? random.below(slotCount * 2) : random.below(slotCount * 5 / 4 + 1)
+    var workoutSlot = layout.detail == .sparse ? random.below(slotCount * 2) : random.below(slotCount * 5 / 4 + 1)
+    let showcase = DayPlan.showcase(layout, day)
+    if showcase != nil { workoutSlot %= slotCount }
     for index in 0..<slotCount {
       let begin = DayPlan.morning + index * slot
       if index == workoutSlot {
-        let planned = DayPlan.workout(in: begin, slot: slot, day: day, layout: layout, &random)
+        let planned = DayPlan.workout(in: begin, slot: slot, kind: showcase, layout, &random)
         workout = planned
         if planned.isOnFoot { walks.append(DayPlan.walk(of: planned, &random)) }
       } else {
@@ -88,17 +90,30 @@ struct DayPlan {
   }
 
   private static func workout(
-    in begin: Int, slot: Int, day: Day, layout: ExportLayout, _ random: inout SplitMix64
+    in begin: Int, slot: Int, kind showcase: PlannedWorkout.Kind?, _ layout: ExportLayout, _ random: inout SplitMix64
   ) -> PlannedWorkout {
-    let kind = PlannedWorkout.Kind(rawValue: random.below(PlannedWorkout.Kind.allCases.count))!
+    let kinds = PlannedWorkout.Kind.allCases
+    let kind = showcase ?? kinds[random.below(kinds.count)]
     let longest = min(5400, slot - 300)
     let length = random.between(longest / 3, longest)
     let start = begin + random.below(slot - length - 60)
     let isOutdoors = kind.rawValue <= PlannedWorkout.Kind.cycling.rawValue
-    let hasRoute = isOutdoors && random.chance(layout.detail == .full ? 1 : 3, of: 3)
+    let hasRoute = isOutdoors && (showcase != nil || random.chance(1, of: [3, 5, 2][layout.detail.rawValue]))
     return PlannedWorkout(
       kind: kind, start: start, length: length, pause: random.chance(1, of: 3) ? length / 20 : 0,
-      hasRoute: hasRoute, isSplit: hasRoute && random.chance(1, of: 12))
+      hasRoute: hasRoute, isSplit: hasRoute && (showcase == .hiking || random.chance(1, of: 12)))
+  }
+
+  /// Days in the middle that make sure even the smallest export has the workouts importers stumble over: a ride of two
+  /// apps, activities within a workout, a route that was cut, laps.
+  private static func showcase(_ layout: ExportLayout, _ day: Day) -> PlannedWorkout.Kind? {
+    switch day.index - layout.dayCount / 2 {
+    case -1: .cycling
+    case 0: .intervals
+    case 1: .hiking
+    case 2: .swimming
+    default: nil
+    }
   }
 }
 

@@ -49,7 +49,7 @@ extension ExportWriter {
   mutating func writeBasalEnergy() throws(SyntheticExportError) {
     let type = recordType("HKQuantityTypeIdentifierBasalEnergyBurned", "kcal", decimals: 3, sources: [.watch])
     for (position, day) in days.enumerated() {
-      let count = max(1, min(layout.count(362, on: day, stream: type.stream), day.length / 4))
+      let count = max(3, min(layout.count(362, on: day, stream: type.stream), day.length / 4))
       var random = layout.random(type.stream, day.index)
       var start = 0
       let jitter = max(1, day.length / count / 2)

@@ -16,7 +16,7 @@ enum ExportCalibration {
     }
     // Size grows nearly linearly with density: the secant through the last two measurements finds it in a few steps.
     var previous: (density: Double, bytes: Double) = (0, Double(fixed))
-    var best = (density: layout.density, bytes: 0.0)
+    var best = (density: layout.density, bytes: Double.infinity)
     for _ in 0..<12 {
       let measured = try bytes(layout, days: indexes.map { layout.day($0) }) - fixed
       let size = Double(fixed) + Double(measured) * Double(layout.dayCount) / Double(indexes.count)

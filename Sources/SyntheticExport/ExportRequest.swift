@@ -47,7 +47,7 @@ struct ExportLayout {
       throw .usage("unknown zone \(request.zoneName); known: \(ExportRequest.zoneNames.joined(separator: ", "))")
     }
     let wanted = request.byteCount / ExportLayout.heavyBytesPerDay
-    let fewest = request.byteCount < 400_000 ? 3 : 7
+    let fewest = request.byteCount < 150_000 ? 2 : request.byteCount < 400_000 ? 3 : 7
     let days =
       request.firstDay.map { Int(request.lastDay.daysSince1970 - $0.daysSince1970) + 1 }
       ?? min(max(wanted, fewest), ExportLayout.longestSpan)
