@@ -1,1 +1,0 @@
-// RowMapping: see DESIGN §5.
