@@ -1,0 +1,133 @@
+import HealthModel
+
+/// JSON as bytes: no white space, and nothing that `jsonb` refuses.
+extension [UInt8] {
+  mutating func append(raw text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
+  mutating func append(_ range: Range<Int>, of bytes: Span<UInt8>) {
+    append(addingCapacity: range.count) { output in
+      for i in range { output.append(bytes[i]) }
+    }
+  }
+
+  /// A JSON string of `bytes[range]`. NUL, which `jsonb` cannot hold, becomes U+FFFD. Returns how many did.
+  @discardableResult
+  mutating func appendJSON(_ range: Range<Int>, of bytes: Span<UInt8>) -> Int {
+    append(UInt8(ascii: "\""))
+    let cleaned = appendEscaped(range, of: bytes)
+    append(UInt8(ascii: "\""))
+    return cleaned
+  }
+
+  mutating func appendEscaped(_ range: Range<Int>, of bytes: Span<UInt8>) -> Int {
+    var cleaned = 0
+    var start = range.lowerBound
+    for i in range {
+      let byte = bytes[i]
+      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
+      append(start..<i, of: bytes)
+      start = i + 1
+      switch byte {
+      case UInt8(ascii: "\""): append(raw: "\\\"")
+      case UInt8(ascii: "\\"): append(raw: "\\\\")
+      case 0x0A: append(raw: "\\n")
+      case 0x0D: append(raw: "\\r")
+      case 0x09: append(raw: "\\t")
+      case 0:
+        append(raw: "\u{FFFD}")
+        cleaned += 1
+      default:
+        append(raw: "\\u00")
+        appendHexadecimal(byte)
+      }
+    }
+    append(start..<range.upperBound, of: bytes)
+    return cleaned
+  }
+
+  private mutating func appendHexadecimal(_ byte: UInt8) {
+    for digit in [byte >> 4, byte & 15] { append(digit < 10 ? 0x30 + digit : 0x61 + digit - 10) }
+  }
+
+  mutating func append(json value: Int64) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(decimal: value.magnitude, width: 1)
+  }
+
+  /// The shortest decimal that reads back as `value` (finite); whole numbers without a point.
+  mutating func append(json value: Double) {
+    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53, whole != 0 || value.sign == .plus {
+      append(json: whole)
+      return
+    }
+    var text = value.description
+    if text.hasSuffix(".0") { text.removeLast(2) }
+    append(raw: text)
+  }
+
+  /// A JSON string of an instant: `"2024-05-01T10:00:00Z"`.
+  mutating func append(json instant: Instant) {
+    append(UInt8(ascii: "\""))
+    append(date: instant, separator: UInt8(ascii: "T"))
+    append(UInt8(ascii: "Z"))
+    append(UInt8(ascii: "\""))
+  }
+
+  /// `YYYY-MM-DD`, the separator, `HH:MM:SS`, in UTC.
+  mutating func append(date instant: Instant, separator: UInt8) {
+    let (year, month, day) = instant.utcDay.civil
+    let second = UInt64(instant.seconds - Int64(instant.utcDay.daysSince1970) * 86_400)
+    append(decimal: UInt64(Swift.max(year, 0)), width: 4)
+    append(UInt8(ascii: "-"))
+    append(decimal: UInt64(month), width: 2)
+    append(UInt8(ascii: "-"))
+    append(decimal: UInt64(day), width: 2)
+    append(separator)
+    append(decimal: second / 3600, width: 2)
+    append(UInt8(ascii: ":"))
+    append(decimal: second / 60 % 60, width: 2)
+    append(UInt8(ascii: ":"))
+    append(decimal: second % 60, width: 2)
+  }
+
+  mutating func append(decimal value: UInt64, width: Int) {
+    var digits = 1
+    var power: UInt64 = 1
+    while value / power >= 10 || digits < width {
+      power *= 10
+      digits += 1
+    }
+    while power > 0 {
+      append(UInt8(truncatingIfNeeded: value / power % 10) + 0x30)
+      power /= 10
+    }
+  }
+
+  /// The key of an object's next member; the comma goes before all but the first.
+  mutating func append(member key: String) {
+    appendSeparator()
+    append(UInt8(ascii: "\""))
+    append(raw: key)
+    append(UInt8(ascii: "\""))
+    append(UInt8(ascii: ":"))
+  }
+
+  /// The comma between two members of an object or elements of an array.
+  mutating func appendSeparator() {
+    if let last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") { append(UInt8(ascii: ",")) }
+  }
+
+  mutating func open(_ bracket: Unicode.Scalar) {
+    appendSeparatorAfterElement()
+    append(UInt8(ascii: bracket))
+  }
+
+  /// Before an array's element; nothing after a key.
+  private mutating func appendSeparatorAfterElement() {
+    if let last, last != UInt8(ascii: ":") { appendSeparator() }
+  }
+
+  mutating func close(_ bracket: Unicode.Scalar) { append(UInt8(ascii: bracket)) }
+}
