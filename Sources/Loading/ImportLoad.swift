@@ -1,0 +1,71 @@
+import HealthModel
+import PostgresClient
+import Staging
+
+/// One load under a lease: plan, copy, publish, clean up.
+struct ImportLoad {
+  let folder: ChunkFolder
+  let context: LoadContext
+
+  private var connection: PostgresConnection { context.connection }
+  private var manifest: Manifest { folder.manifest }
+
+  func run() throws -> LoadOutcome {
+    let shape = try TableShape.read(.metrics, connection)
+    var plan = try makePlan(shape)
+    let run = try begin(&plan, shape == nil ? .newTable : .delta)
+    try Incoming.load(folder, run, days: plan.filter, context)
+    try context.options.faults.pass("after-chunks")
+    // Keys of a table that another user's import has made meanwhile would be of no use.
+    if run.strategy == .newTable, try TableShape.read(.metrics, connection) == nil {
+      try IndexBuilder(run: run, context: context).build()
+    }
+    try context.options.faults.pass("before-publish")
+    context.onEvent(.began(.publish, total: nil))
+    var outcome = try Publisher(folder: folder, run: run, plan: plan, context: context).publish()
+    context.onEvent(.ended(.publish))
+    try context.options.faults.pass("after-publish")
+    try CleanUp(context: context).finish(&outcome)
+    return outcome
+  }
+
+  private func makePlan(_ shape: TableShape?) throws -> ImportPlan {
+    let relation = try ExportRelation.read(manifest, connection)
+    let symbols = SymbolTable()
+    context.onEvent(.began(.fingerprint, total: nil))
+    let staged = try TableGroupsReader.readStaged(folder, symbols: symbols)
+    let (grouped, listed) = (
+      staged.values.reduce(0) { $0 + $1.count }, folder.chunks(of: .metrics).reduce(0) { $0 + $1.rowCount }
+    )
+    if grouped != listed {
+      throw LoadError.badChunk(
+        file: Manifest.fileName, reason: "\(listed) rows, but \(grouped) in \(ChunkTable.groups.rawValue)")
+    }
+    var table = TableGroups()
+    if let shape {
+      table = try context.reading(TableGroupsReader.settings) {
+        try TableGroupsReader.read(shape, userID: context.userID, symbols: symbols, connection)
+      }
+    }
+    context.onEvent(.ended(.fingerprint))
+    let rule = RemovalRule(
+      mode: context.options.missingRows, isForced: context.options.isForced, isOlder: relation.isOlder,
+      isSalvaged: manifest.export.isSalvaged)
+    return ImportPlan(
+      relation: relation, rule: rule, serverZone: try ExportRelation.serverZone(manifest.zone, connection),
+      staged: staged, table: table, symbols: symbols, hashesAgree: context.server.hashesAgree)
+  }
+
+  private func begin(_ plan: inout ImportPlan, _ strategy: ImportRun.Strategy) throws -> ImportRun {
+    try context.transaction {
+      var run = try ImportRun.begin(folder, strategy, mayResume: true, connection)
+      if run.isResumed {
+        if try plan.adoptDays(run.tables, connection) { return run }
+        run = try ImportRun.begin(folder, strategy, mayResume: false, connection)
+      }
+      try Incoming.create(run, connection)
+      try plan.writeDays(run.tables, connection)
+      return run
+    }
+  }
+}

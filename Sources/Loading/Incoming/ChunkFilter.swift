@@ -1,0 +1,85 @@
+import HealthModel
+import PostgresClient
+import Staging
+
+/// Passes on the rows of a metrics chunk whose type and UTC day are selected, as they are.
+struct ChunkFilter {
+  private static let fieldCount = ChunkTable.metrics.columns.count
+  private static let metricType = 2
+  private static let startedAt = 6
+
+  private let days: [[UInt8]: DaySelection]
+  private var decoder = CopyDecoder(fieldCount: ChunkFilter.fieldCount)
+  /// The type of the last row, which is that of most next ones, and its days.
+  private var type: [UInt8] = []
+  private var selection: DaySelection?
+  private var day: CivilDay?
+  private var isDaySelected = false
+  private(set) var rowCount = 0
+
+  init(days: [[UInt8]: DaySelection]) { self.days = days }
+
+  /// Rows of the piece that are selected are appended to `output`.
+  mutating func filter(_ piece: Span<UInt8>, into output: inout CopyEncoder) throws {
+    decoder.append(piece)
+    while try decoder.nextRow() {
+      if try isSelected() {
+        output.appendEncoded(decoder.bytes.span.extracting(try rowRange()))
+        rowCount += 1
+      }
+    }
+  }
+
+  func finish() throws { try decoder.finish() }
+
+  private mutating func isSelected() throws -> Bool {
+    let range = try decoder.required(decoder.range(of: ChunkFilter.metricType), ChunkFilter.metricType)
+    if !isCurrentType(range) {
+      type = Array(decoder.bytes[range])
+      selection = days[type]
+      day = nil
+    }
+    guard let selection else { return false }
+    let start = try decoder.required(decoder.timestamptz(ChunkFilter.startedAt), ChunkFilter.startedAt)
+    if start.utcDay != day {
+      day = start.utcDay
+      isDaySelected = selection.contains(start.utcDay)
+    }
+    return isDaySelected
+  }
+
+  private func isCurrentType(_ range: Range<Int>) -> Bool {
+    guard range.count == type.count else { return false }
+    let (bytes, current) = (decoder.bytes.span, type.span)
+    for index in 0..<range.count where bytes[range.lowerBound + index] != current[index] { return false }
+    return true
+  }
+
+  /// The whole row with its field count. The first field, the id, is never NULL.
+  private func rowRange() throws -> Range<Int> {
+    let first = try decoder.required(decoder.range(of: 0), 0)
+    var last = ChunkFilter.fieldCount - 1
+    while decoder.isNull(last) { last -= 1 }
+    let end = try decoder.required(decoder.range(of: last), last).upperBound
+    // Field count int16 and the first field's length int32; a NULL field is a length alone.
+    return first.lowerBound - 6..<end + 4 * (ChunkFilter.fieldCount - 1 - last)
+  }
+}
+
+extension Manifest.Chunk {
+  /// Whether a metrics chunk may hold a selected row, judging by its first and last row. Chunks are ordered by type and
+  /// start, bytewise.
+  func mayHold(_ days: [[UInt8]: DaySelection]) -> Bool {
+    guard let firstType, let lastType else { return true }
+    if firstType != lastType {
+      let (first, last) = (Array(firstType.utf8), Array(lastType.utf8))
+      return days.keys.contains { !$0.lexicographicallyPrecedes(first) && !last.lexicographicallyPrecedes($0) }
+    }
+    guard case .listed(let selected) = days[Array(firstType.utf8)] else { return days[Array(firstType.utf8)] != nil }
+    guard
+      let first = firstStart.flatMap({ Instant(iso8601: $0) })?.utcDay,
+      let last = lastStart.flatMap({ Instant(iso8601: $0) })?.utcDay
+    else { return true }
+    return selected.contains { $0 >= first && $0 <= last }
+  }
+}

@@ -1,0 +1,65 @@
+import PostgresClient
+import Staging
+
+/// Names of an import's tables in the schema `hk2pg`: `incoming_N` for the rows, `incoming_N_…` for the rest.
+struct WorkingTables: Sendable, Equatable {
+  let importID: Int
+
+  var incoming: String { "hk2pg.incoming_\(importID)" }
+  /// Types and UTC days whose rows are in `incoming`.
+  var days: String { "\(incoming)_days" }
+  /// Groups of these days, with the number of rows on either side.
+  var groups: String { "\(incoming)_groups" }
+  /// The table's rows of these days, beside what is staged.
+  var present: String { "\(incoming)_present" }
+  /// Staged rows that will not be inserted, and why.
+  var skip: String { "\(incoming)_skip" }
+  /// Rows that a row of another program stands for.
+  var aside: String { "\(incoming)_aside" }
+  /// Rows to delete, and to change.
+  var remove: String { "\(incoming)_remove" }
+  var change: String { "\(incoming)_change" }
+  /// Places other than the staged ones.
+  var place: String { "\(incoming)_place" }
+  /// Which device names belong to a source.
+  var sourceNames: String { "\(incoming)_source_names" }
+  /// Local days whose summary is recomputed from the table.
+  var unionDays: String { "\(incoming)_union_days" }
+
+  /// Tables that the comparison makes anew each time.
+  var ofComparison: [String] { [groups, present, aside, skip, remove, change, place, sourceNames, unionDays] }
+
+  /// Where the chunks of a table are copied.
+  func target(of table: ChunkTable) -> String? {
+    switch table {
+    case .metrics: incoming
+    case .dailySummaries: "\(incoming)_summaries"
+    case .groups: nil
+    case .sources: "\(incoming)_sources"
+    case .profiles: "\(incoming)_profiles"
+    case .routePoints: "\(incoming)_route_points"
+    case .ecgRecordings: "\(incoming)_ecg_recordings"
+    }
+  }
+
+  var summaries: String { "\(incoming)_summaries" }
+  var sources: String { "\(incoming)_sources" }
+
+  /// Name of the n-th index while it is in `hk2pg`.
+  func indexName(_ ordinal: Int) -> String { "incoming_\(importID)_index_\(ordinal)" }
+
+  /// Every relation of an import: `incoming_N` and `incoming_N_…`.
+  static func existing(_ importID: Int, _ connection: PostgresConnection) throws -> [String] {
+    let result = try connection.query(
+      """
+      SELECT 'hk2pg.' || quote_ident(relname) AS name FROM pg_class
+      WHERE relnamespace = to_regnamespace('hk2pg') AND relkind IN ('r', 'p') AND relname ~ $1 ORDER BY relname
+      """, ["^incoming_\(importID)(_|$)"])
+    return try result.rows.map { try $0.text("name") }
+  }
+
+  static func drop(_ importID: Int, _ connection: PostgresConnection) throws {
+    let names = try existing(importID, connection)
+    if !names.isEmpty { try connection.execute("DROP TABLE \(names.joined(separator: ", "))") }
+  }
+}

@@ -1,0 +1,54 @@
+import PostgresClient
+
+/// Why the database side refused, or a load could not go on. Errors of the server itself are `PostgresError`, those of
+/// the chunk files `StagingError`; both pass through unchanged.
+package enum LoadError: Error, Sendable, Equatable {
+  /// Older than PostgreSQL 15 (`server_version_num`).
+  case serverTooOld(version: Int)
+  /// The database's encoding is not UTF-8.
+  case encoding(String)
+  /// A standby, or `default_transaction_read_only`.
+  case readOnly
+  /// The role lacks rights; `sql` is what the owner has to run.
+  case missingRights(what: String, sql: String)
+  /// A published table has a shape that hk2pg does not serve.
+  case alienShape(table: String, differences: [ShapeDifference])
+  /// `user_id` is a uuid column, and the user is no UUID.
+  case userIsNoUUID
+  /// `--no-wait`, and another import of the user runs.
+  case busy(LeaseHolder)
+  /// Somebody took the lease over: this process was silent for too long.
+  case leaseLost
+  /// `--missing-rows remove` would remove more than 5 % of a type, and `--force` was not given.
+  case wouldRemoveTooMuch([TypeLoss])
+  /// A chunk is not what the manifest says, or not what the tables can take.
+  case badChunk(file: String, reason: String)
+  /// The chunks are of another user.
+  case otherUser(staged: String)
+  /// The schema `hk2pg` was made by a newer version of this program.
+  case newerSchema(found: Int)
+  /// A named fault point was reached, in tests.
+  case fault(String)
+}
+
+/// What removal would do to one type.
+package struct TypeLoss: Sendable, Equatable {
+  package var metricType: String
+  package var rows: Int
+  package var lost: Int
+}
+
+/// One thing about a table that is not as DESIGN §2.1 allows.
+package enum ShapeDifference: Sendable, Equatable {
+  case notATable(kind: String)
+  case missingColumn(String)
+  case columnType(String, expected: String, found: String)
+  /// NOT NULL where hk2pg has to store NULL.
+  case notNull(String)
+  /// A column of somebody else's that is NOT NULL and has no default.
+  case extraColumnWithoutDefault(String)
+  case missingKey([String])
+  /// A unique key that would refuse samples.
+  case extraKey(String, [String])
+  case partitioning(String)
+}

@@ -1,0 +1,75 @@
+import Foundation
+import HealthModel
+package import PostgresClient
+package import Staging
+import Synchronization
+
+/// Loads staged exports of one user into one database.
+///
+/// ```
+/// init      connects and checks: server, rights, shapes. Writes nothing, so a bad export leaves the database as it was
+/// load      lease ─► plan ─► chunks into hk2pg.incoming_N ─► keys, indexes ─► one short transaction ─► VACUUM
+/// ```
+package final class Loader {
+  package let userID: String
+  private let settings: ConnectionSettings
+  private let options: LoadOptions
+  private let isInterrupted: @Sendable () -> Bool
+  private let onEvent: @Sendable (LoadEvent) -> Void
+  private let connection: PostgresConnection
+
+  /// Throws `PostgresError` when there is no connection, `LoadError` when server, rights or tables are not usable.
+  package init(
+    _ settings: ConnectionSettings, user: String, options: LoadOptions = LoadOptions(),
+    isInterrupted: @escaping @Sendable () -> Bool = { false },
+    onEvent: @escaping @Sendable (LoadEvent) -> Void = { _ in }
+  ) throws {
+    userID = user
+    self.settings = settings
+    self.options = options
+    self.isInterrupted = isInterrupted
+    self.onEvent = onEvent
+    connection = try PostgresConnection(settings, isInterrupted: isInterrupted)
+    _ = try check()
+  }
+
+  package func close() { connection.close() }
+
+  package var ledger: Ledger { Ledger(connection) }
+
+  private func check() throws -> ServerFacts {
+    let server = try ServerFacts(connection)
+    try server.checkRights(connection, user: userID)
+    for table in PublishedTable.allCases {
+      if let shape = try TableShape.read(table, connection), shape.hasUUIDUser, UUID(uuidString: userID) == nil {
+        throw LoadError.userIsNoUUID
+      }
+    }
+    return server
+  }
+
+  /// Loads a folder staged for this user. Safe to run again after any failure: the same call goes on where it stopped.
+  package func load(_ folder: ChunkFolder) throws -> LoadOutcome {
+    if folder.manifest.user != userID { throw LoadError.otherUser(staged: folder.manifest.user) }
+    var server = try check()
+    try connection.transaction {
+      try server.prepareTransaction(connection)
+      try Schema.prepareOwn(server, connection)
+    }
+    server = try ServerFacts(connection)
+    let lease = try Lease.acquire(
+      userID, server, connection, isNoWait: options.isNoWait, isInterrupted: isInterrupted
+    ) { [onEvent] wait in
+      switch wait {
+      case .waiting(let holder): onEvent(.waiting(holder))
+      case .tookOver(let holder): onEvent(.tookOver(holder))
+      }
+    }
+    defer { lease.release(connection) }
+    try options.faults.pass("after-lease")
+    let context = LoadContext(
+      server: server, userID: userID, options: options, lease: lease, connection: connection,
+      isInterrupted: isInterrupted, onEvent: onEvent)
+    return try ImportLoad(folder: folder, context: context).run()
+  }
+}

@@ -1,1 +1,0 @@
-// Loading: see DESIGN §5.

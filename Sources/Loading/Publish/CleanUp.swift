@@ -1,0 +1,68 @@
+package import PostgresClient
+
+/// What follows a published import: dead rows, statistics, sizes. Nothing here can fail it.
+struct CleanUp {
+  let context: LoadContext
+
+  private var connection: PostgresConnection { context.connection }
+
+  func finish(_ outcome: inout LoadOutcome) throws {
+    context.onEvent(.began(.vacuum, total: nil))
+    var changed: [PublishedTable] = []
+    if outcome.new + outcome.changed + outcome.removed + outcome.steppedAside > 0 { changed.append(.metrics) }
+    if outcome.summaries.written + outcome.summaries.removed > 0 { changed.append(.dailySummaries) }
+    for table in changed where try !vacuum(table) && !outcome.notes.contains(.vacuumSkipped) {
+      outcome.notes.append(.vacuumSkipped)
+    }
+    context.onEvent(.ended(.vacuum))
+    try measure(&outcome)
+  }
+
+  /// False when it could not be done: not the owner, or a time limit that cannot be lifted outside a transaction.
+  private func vacuum(_ table: PublishedTable) throws -> Bool {
+    guard let shape = try TableShape.read(table, connection) else { return false }
+    let isAllowed = try connection.query(
+      """
+      SELECT pg_has_role(c.relowner, 'USAGE') OR current_setting('is_superuser') = 'on'
+        OR pg_has_role((SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE')
+      FROM pg_class c WHERE c.oid = to_regclass($1)
+      """, [shape.qualifiedName])
+    guard try !isAllowed.isEmpty && isAllowed[0].bool(0) else { return false }
+    do {
+      try connection.execute("VACUUM (ANALYZE) \(shape.qualifiedName)")
+      return true
+    } catch PostgresError.server {
+      return false
+    }
+  }
+
+  private func measure(_ outcome: inout LoadOutcome) throws {
+    let sizes = try TableSizes.read(connection)
+    outcome.tableBytes = sizes.tableBytes
+    outcome.indexBytes = sizes.indexBytes
+    outcome.databaseBytes = sizes.databaseBytes
+  }
+}
+
+/// Bytes of the published tables, with partitions.
+package struct TableSizes: Sendable, Equatable {
+  package var tableBytes: Int64
+  package var indexBytes: Int64
+  package var databaseBytes: Int64
+
+  package static func read(_ connection: PostgresConnection) throws -> TableSizes {
+    let names = PublishedTable.allCases.map { "to_regclass('\($0.rawValue)')" }.joined(separator: ", ")
+    let row = try connection.query(
+      """
+      SELECT coalesce(sum(pg_table_size(p.relid)), 0)::bigint AS tables,
+        coalesce(sum(pg_indexes_size(p.relid)), 0)::bigint AS indexes,
+        pg_database_size(current_database()) AS database
+      FROM unnest(ARRAY[\(names)]) AS t(relid), LATERAL (
+        SELECT relid FROM pg_partition_tree(t.relid) WHERE isleaf
+        UNION SELECT t.relid WHERE t.relid IS NOT NULL) p
+      """)[0]
+    return TableSizes(
+      tableBytes: Int64(try row.int("tables")), indexBytes: Int64(try row.int("indexes")),
+      databaseBytes: Int64(try row.int("database")))
+  }
+}

@@ -1,0 +1,40 @@
+import HealthModel
+import PostgresClient
+import Staging
+
+/// How the export stands to what the user's rows were made from so far (DESIGN §3.9).
+struct ExportRelation: Equatable, Sendable {
+  /// A newer export was imported before: this one only adds groups that are absent.
+  var isOlder: Bool
+  /// Rows of other rules are there: fingerprints say too little.
+  var isMappingNew: Bool
+  /// The zone of earlier summaries, when it is another one.
+  var formerZone: String?
+
+  static func read(_ manifest: Manifest, _ connection: PostgresConnection) throws -> ExportRelation {
+    let result = try connection.query(
+      """
+      SELECT coalesce($2::timestamptz < newest_export_date, false) AS is_older, zone,
+        coalesce(mapping_version <> $3::integer, false) AS is_mapping_new
+      FROM hk2pg.user_settings WHERE user_id = $1
+      """,
+      [
+        manifest.user, manifest.export.exportDate ?? manifest.export.newestCreation, String(manifest.mappingVersion),
+      ])
+    guard !result.isEmpty else { return ExportRelation(isOlder: false, isMappingNew: false, formerZone: nil) }
+    let zone = try result[0].optionalText("zone")
+    return ExportRelation(
+      isOlder: try result[0].bool("is_older"), isMappingNew: try result[0].bool("is_mapping_new"),
+      formerZone: zone == manifest.zone ? nil : zone)
+  }
+
+  /// The zone if the server knows it. Outside a transaction, since the question may fail.
+  static func serverZone(_ zone: String, _ connection: PostgresConnection) throws -> String? {
+    do {
+      try connection.query("SELECT now() AT TIME ZONE $1", [zone])
+      return zone
+    } catch PostgresError.server(let error) where error.sqlState == "22023" {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import PostgresClient
+import Staging
+
+/// The one transaction in which everything becomes visible: rows, summaries, what belongs to `hk2pg`, and the ledger's
+/// word that it is done. The shared tables are touched last.
+struct Publisher {
+  let folder: ChunkFolder
+  let run: ImportRun
+  let plan: ImportPlan
+  let context: LoadContext
+
+  private var connection: PostgresConnection { context.connection }
+  private var manifest: Manifest { folder.manifest }
+  private var tables: WorkingTables { run.tables }
+
+  func publish() throws -> LoadOutcome {
+    let memory = try MemorySettings.read(connection)
+    return try context.transaction([("work_mem", memory.work)]) {
+      var outcome = LoadOutcome()
+      outcome.importID = run.importID
+      outcome.staged = plan.stagedRows
+      if plan.relation.isOlder { outcome.notes.append(.olderExport) }
+      if plan.serverZone == nil { outcome.notes.append(.zoneUnknownToServer) }
+      if !context.server.hashesAgree { outcome.notes.append(.hashesDiffer) }
+      try connection.execute("ALTER TABLE \(tables.summaries) ADD COLUMN is_recomputed boolean NOT NULL DEFAULT false")
+      if run.strategy == .newTable {
+        try Schema.lock(connection)
+        if try NewTable(run: run, context: context).publish() {
+          outcome.new = plan.stagedRows
+        } else {
+          try publishRows(&outcome)
+        }
+      } else {
+        try publishRows(&outcome)
+      }
+      try publishSummaries(&outcome)
+      try SideTables(
+        manifest: manifest, run: run, relation: plan.relation, serverZone: plan.serverZone, connection: connection
+      ).publish()
+      try context.options.faults.pass("in-publish")
+      outcome.rowsInTable =
+        plan.table.rowCount + outcome.new - outcome.removed - outcome.steppedAside
+      try run.finish(outcome, connection)
+      return outcome
+    }
+  }
+
+  // MARK: Rows
+
+  private func publishRows(_ outcome: inout LoadOutcome) throws {
+    guard let shape = try TableShape.read(.metrics, connection) else { return }
+    let publisher = RowPublisher(shape: shape, userID: context.userID, tables: tables, connection: connection)
+    if plan.isWhole {
+      outcome.new = try publisher.insert(expected: plan.rows.selectedRows, isCompared: false)
+      outcome.asideForLive = plan.rows.selectedRows - outcome.new
+      return
+    }
+    outcome.alreadyThere = plan.rows.unchangedRows
+    outcome.keptMissing.groupNotInExport = plan.relation.isOlder ? 0 : plan.rows.keptRows
+    if plan.rows.isEmpty { return }
+    try compare(shape, &outcome)
+    let skipped = try skippedRows()
+    outcome.alreadyThere += skipped["present"] ?? 0
+    outcome.superseded = skipped["superseded"] ?? 0
+    outcome.withheld = skipped["withheld"] ?? 0
+    outcome.asideForLive = (skipped["live"] ?? 0) + (skipped["held"] ?? 0)
+    let expected = plan.rows.selectedRows - skipped.values.reduce(0, +)
+    let removed = try publisher.remove()
+    outcome.removed = removed.missing
+    outcome.steppedAside = removed.steppedAside
+    outcome.changed = try publisher.change()
+    outcome.new = try publisher.insert(expected: expected, isCompared: true)
+    outcome.asideForLive += expected - outcome.new
+  }
+
+  private func compare(_ shape: TableShape, _ outcome: inout LoadOutcome) throws {
+    context.onEvent(.began(.compare, total: Int64(plan.rows.selectedRows)))
+    try plan.writeGroups(tables, connection)
+    let comparison = Comparison(
+      run: run, shape: shape, relation: plan.relation, manifest: manifest, connection: connection)
+    try comparison.compare(wholeScan: plan.rows.selectedTableRows * 5 > plan.rows.tableRows)
+    let verdict = plan.rule.verdict(on: try comparison.missing(rowsByType: plan.rowsByType))
+    if !verdict.refused.isEmpty { throw LoadError.wouldRemoveTooMuch(verdict.refused) }
+    try comparison.apply(verdict, removesAll: plan.rule.removesAll)
+    outcome.keptMissing.add(verdict.kept)
+    try PlaceFinder(tables: tables, isOlder: plan.relation.isOlder, connection: connection).find()
+    context.onEvent(.ended(.compare))
+  }
+
+  private func skippedRows() throws -> [String: Int] {
+    let result = try connection.query("SELECT reason, count(*) FROM \(tables.skip) GROUP BY reason")
+    var counts: [String: Int] = [:]
+    for row in result.rows { counts[try row.text(0)] = try row.int(1) }
+    return counts
+  }
+
+  // MARK: Summaries
+
+  private func publishSummaries(_ outcome: inout LoadOutcome) throws {
+    guard let metrics = try TableShape.read(.metrics, connection) else { return }
+    var summaries = try TableShape.read(.dailySummaries, connection)
+    if summaries == nil {
+      try Schema.lock(connection)
+      summaries = try TableShape.read(.dailySummaries, connection)
+    }
+    if summaries == nil {
+      try Schema.create(.dailySummaries, in: context.server.publishedSchema, connection)
+      summaries = try TableShape.read(.dailySummaries, connection)
+    }
+    guard let summaries else { return }
+    outcome.summaries = try SummaryPublisher(
+      shape: summaries, userID: context.userID, tables: tables, isOlder: plan.relation.isOlder, connection: connection
+    ).publish()
+    try Schema.createView(metrics: metrics, summaries: summaries, context.server, connection)
+  }
+}
+
+extension LoadOutcome.KeptMissing {
+  mutating func add(_ other: Self) {
+    groupNotInExport += other.groupNotInExport
+    underHalf += other.underHalf
+    overFivePercent += other.overFivePercent
+    notAsked += other.notAsked
+    sparedTypes += other.sparedTypes
+  }
+}

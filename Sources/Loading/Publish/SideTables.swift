@@ -1,0 +1,127 @@
+import Foundation
+import HealthModel
+import PostgresClient
+import Staging
+
+/// Publishes what belongs to `hk2pg` itself: sources, profile, units, problems, routes, ECG curves, settings. All of it
+/// inside the publishing transaction.
+struct SideTables {
+  let manifest: Manifest
+  let run: ImportRun
+  let relation: ExportRelation
+  let serverZone: String?
+  let connection: PostgresConnection
+
+  func publish() throws {
+    try publishSources()
+    try publishProfile()
+    try publishUnits()
+    try publishProblems()
+    try publishSeries()
+    try publishSettings()
+  }
+
+  /// Lists grow, spans widen; class and count are those of the newest export.
+  private func publishSources() throws {
+    func union(_ column: String) -> String {
+      "ARRAY(SELECT DISTINCT x FROM unnest(t.\(column) || excluded.\(column)) x ORDER BY 1)"
+    }
+    let newest = relation.isOlder ? "t" : "excluded"
+    let lists = ["device_names", "models", "hardware", "versions"]
+    let columns = ChunkTable.sources.columns.joined(separator: ", ")
+    try connection.execute(
+      """
+      INSERT INTO hk2pg.sources AS t (\(columns)) SELECT \(columns) FROM \(run.tables.sources)
+      ON CONFLICT (user_id, name) DO UPDATE SET class = \(newest).class,
+        \(lists.map { "\($0) = \(union($0))" }.joined(separator: ", ")),
+        first_sample_at = least(t.first_sample_at, excluded.first_sample_at),
+        last_sample_at = greatest(t.last_sample_at, excluded.last_sample_at),
+        sample_count = \(newest).sample_count
+      WHERE ROW(t.class, t.sample_count, t.first_sample_at, t.last_sample_at, \(lists.map { "t.\($0)" }.joined(separator: ", ")))
+        IS DISTINCT FROM ROW(\(newest).class, \(newest).sample_count, least(t.first_sample_at, excluded.first_sample_at),
+          greatest(t.last_sample_at, excluded.last_sample_at), \(lists.map(union).joined(separator: ", ")))
+      """)
+  }
+
+  private func publishProfile() throws {
+    guard let profiles = run.tables.target(of: .profiles) else { return }
+    let update =
+      relation.isOlder
+      ? "NOTHING" : "UPDATE SET value = excluded.value WHERE t.value IS DISTINCT FROM excluded.value"
+    try connection.execute(
+      """
+      INSERT INTO hk2pg.profiles AS t (user_id, characteristic, value)
+      SELECT user_id, characteristic, value FROM \(profiles)
+      ON CONFLICT (user_id, characteristic) DO \(update)
+      """)
+  }
+
+  private func publishUnits() throws {
+    if relation.isOlder { return }
+    try connection.query("DELETE FROM hk2pg.type_units WHERE user_id = $1", [manifest.user])
+    let rows = manifest.types.flatMap { type in
+      type.exportedUnits.map { [type.metricType, $0.key, String($0.value)] }
+    }
+    try connection.query(
+      """
+      INSERT INTO hk2pg.type_units (user_id, metric_type, exported_unit, sample_count)
+      SELECT $1, r->>0, r->>1, (r->>2)::bigint FROM jsonb_array_elements($2::jsonb) r
+      """, [manifest.user, try SideTables.json(rows)])
+  }
+
+  private func publishProblems() throws {
+    let rows = manifest.problems.map {
+      [$0.kind.rawValue, $0.kind.severity.rawValue, String($0.count), String($0.firstOffset)]
+    }
+    try connection.query(
+      """
+      INSERT INTO hk2pg.problems (import_id, kind, severity, problem_count, first_offset)
+      SELECT $1::bigint, r->>0, r->>1, (r->>2)::bigint, (r->>3)::bigint FROM jsonb_array_elements($2::jsonb) r
+      ON CONFLICT DO NOTHING
+      """, [String(run.importID), try SideTables.json(rows)])
+  }
+
+  /// Points are stored once per content of their file; a recording is its row.
+  private func publishSeries() throws {
+    for (table, name, key) in [
+      (ChunkTable.routePoints, "hk2pg.route_points", ["file_digest", "ordinal"]),
+      (ChunkTable.ecgRecordings, "hk2pg.ecg_recordings", ["metric_id"]),
+    ] {
+      guard let source = run.tables.target(of: table) else { continue }
+      let columns = table.columns.joined(separator: ", ")
+      let isSame = (["user_id"] + key).map { "t.\($0) = s.\($0)" }.joined(separator: " AND ")
+      try connection.execute(
+        """
+        INSERT INTO \(name) (\(columns)) SELECT \(columns) FROM \(source) s
+        WHERE NOT EXISTS (SELECT FROM \(name) t WHERE \(isSame)) ON CONFLICT DO NOTHING
+        """)
+    }
+  }
+
+  private func publishSettings() throws {
+    let priority = try SideTables.json(manifest.options.sourcePriority)
+    let isNewest = relation.isOlder ? "false" : "true"
+    try connection.query(
+      """
+      INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, newest_export_date,
+        newest_import_id, mapping_version)
+      VALUES ($1, $2, $3, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer)
+      ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone,
+        source_priority = excluded.source_priority,
+        newest_export_date = greatest(u.newest_export_date, excluded.newest_export_date),
+        newest_import_id = CASE WHEN \(isNewest) THEN excluded.newest_import_id ELSE u.newest_import_id END,
+        mapping_version = CASE WHEN \(isNewest) THEN excluded.mapping_version ELSE u.mapping_version END
+      """,
+      [
+        manifest.user, manifest.zone, serverZone, priority,
+        manifest.export.exportDate ?? manifest.export.newestCreation, String(run.importID),
+        String(manifest.mappingVersion),
+      ])
+  }
+
+  static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}

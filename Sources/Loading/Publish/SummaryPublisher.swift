@@ -1,0 +1,111 @@
+import PostgresClient
+
+/// Writes summaries, only where they differ from what is there (DESIGN §4.6).
+///
+/// Rows of `summaries` with `is_recomputed` come from the table's own rows and hold whatever export they are beside.
+struct SummaryPublisher {
+  let shape: TableShape
+  let userID: String
+  let tables: WorkingTables
+  let isOlder: Bool
+  let connection: PostgresConnection
+
+  private var user: String { shape.user(userID) }
+  private var table: String { shape.qualifiedName }
+  private var day: String { SQLText.identifier(shape.dayColumn) }
+
+  /// The table had no row of the user: everything is inserted.
+  func publish() throws -> LoadOutcome.Summaries {
+    var outcome = LoadOutcome.Summaries()
+    try connection.execute("ANALYZE \(tables.summaries)")
+    outcome.removed = try removeEmptied()
+    let updated = try update()
+    let inserted = try insert()
+    let state = try connection.query(
+      """
+      SELECT count(*) AS total, count(*) FILTER (WHERE \(differs)) AS kept
+      FROM \(tables.summaries) w LEFT JOIN \(table) t ON \(isSameKey)
+      """)
+    outcome.written = updated + inserted
+    outcome.kept = try state[0].int("kept")
+    outcome.unchanged = try state[0].int("total") - outcome.written - outcome.kept
+    outcome.recomputed = try connection.query(
+      "SELECT count(*) FROM \(tables.summaries) w WHERE w.is_recomputed")[0].int(0)
+    return outcome
+  }
+
+  private var isSameKey: String {
+    let unit = shape.isKeyedByUnit ? " AND t.unit = coalesce(w.unit, '')" : ""
+    return "t.user_id = \(user) AND t.metric_type = w.metric_type AND t.\(day) = w.summary_date\(unit)"
+  }
+
+  private var differs: String {
+    let numbers = ["avg_value", "min_value", "max_value", "sum_value"]
+    let isSame = numbers.map { SQLFragments.isSameValue("t.\($0)", "w.\($0)") }.joined(separator: " AND ")
+    let unit = "coalesce(t.unit, '') <> coalesce(w.unit, '')"
+    return "(NOT (\(isSame)) OR t.sample_count IS DISTINCT FROM w.sample_count OR \(unit))"
+  }
+
+  /// Somebody else's row, and one of a pruned day, is replaced by one that covers at least as many samples; that of a
+  /// newer export by none of an older one.
+  private var mayReplace: String {
+    let covers = "w.sample_count >= coalesce(t.sample_count, 0)"
+    let isPruned = """
+      EXISTS (SELECT FROM hk2pg.pruned_days p WHERE p.user_id = \(SQLText.literal(userID))
+        AND p.metric_type = t.metric_type AND p.day = t.\(day))
+      """
+    let condition = "((\(SQLFragments.hasOurID("t")) AND NOT \(isPruned)) OR \(covers))"
+    return isOlder ? "(w.is_recomputed AND \(condition))" : condition
+  }
+
+  private func update() throws -> Int {
+    if shape.isKeyedByUnit { try moveUnits() }
+    return try connection.execute(
+      """
+      UPDATE \(table) t SET avg_value = w.avg_value, min_value = w.min_value, max_value = w.max_value,
+        sum_value = w.sum_value, sample_count = w.sample_count, unit = w.unit
+      FROM \(tables.summaries) w WHERE \(isSameKey) AND \(differs) AND \(mayReplace)
+      """
+    ).affectedRows
+  }
+
+  /// A row of ours whose unit changes keeps its id and gets another key, unless that one is taken.
+  private func moveUnits() throws {
+    try connection.execute(
+      """
+      UPDATE \(table) t SET unit = coalesce(w.unit, '') FROM \(tables.summaries) w
+      WHERE t.user_id = \(user) AND t.id = w.id AND t.unit <> coalesce(w.unit, '') AND \(mayReplace)
+        AND NOT EXISTS (SELECT FROM \(table) o WHERE o.user_id = t.user_id AND o.metric_type = t.metric_type
+          AND o.\(day) = t.\(day) AND o.unit = coalesce(w.unit, ''))
+      """)
+  }
+
+  private func insert() throws -> Int {
+    let unit = shape.isKeyedByUnit ? "coalesce(w.unit, '')" : "w.unit"
+    return try connection.execute(
+      """
+      INSERT INTO \(table) (id, user_id, metric_type, \(day), avg_value, min_value, max_value, sum_value, sample_count,
+        unit)
+      SELECT w.id, \(user), w.metric_type, w.summary_date, w.avg_value, w.min_value, w.max_value, w.sum_value,
+        w.sample_count, \(unit)
+      FROM \(tables.summaries) w
+      WHERE NOT EXISTS (SELECT FROM \(table) t WHERE \(isSameKey)) ON CONFLICT DO NOTHING
+      """
+    ).affectedRows
+  }
+
+  /// Days that were recomputed and have no samples any more.
+  private func removeEmptied() throws -> Int {
+    guard try connection.query("SELECT to_regclass($1) IS NOT NULL", [tables.unionDays])[0].bool(0) else { return 0 }
+    return try connection.execute(
+      """
+      DELETE FROM \(table) t USING \(tables.unionDays) u
+      WHERE t.user_id = \(user) AND t.metric_type = u.metric_type AND t.\(day) = u.day AND \(SQLFragments.hasOurID("t"))
+        AND NOT EXISTS (SELECT FROM \(tables.summaries) w
+          WHERE w.metric_type = u.metric_type AND w.summary_date = u.day)
+        AND NOT EXISTS (SELECT FROM hk2pg.pruned_days p WHERE p.user_id = \(SQLText.literal(userID))
+          AND p.metric_type = t.metric_type AND p.day = t.\(day))
+      """
+    ).affectedRows
+  }
+}

@@ -1,0 +1,32 @@
+/// Conditions that several statements share. `row` is a table alias.
+enum SQLFragments {
+  /// Written by hk2pg and not taken over since: id of version 8 and variant 10, no mark of the live app (DESIGN §3.8).
+  static func isOurs(_ row: String) -> String {
+    """
+    (get_byte(uuid_send(\(row).id), 6) >> 4 = 8 AND get_byte(uuid_send(\(row).id), 8) >> 6 = 2 \
+    AND (\(row).metadata IS NULL OR NOT \(row).metadata ? 'h4ai_aggregation'))
+    """
+  }
+
+  /// An id that hk2pg made, for rows without metadata (summaries).
+  static func hasOurID(_ row: String) -> String {
+    "(get_byte(uuid_send(\(row).id), 6) >> 4 = 8 AND get_byte(uuid_send(\(row).id), 8) >> 6 = 2)"
+  }
+
+  /// DESIGN §3.6. Outside the given range the server would raise overflow or underflow; there, only equal is the same.
+  static func isSameValue(_ a: String, _ b: String) -> String {
+    """
+    (\(a) IS NOT DISTINCT FROM \(b) OR coalesce(CASE WHEN greatest(abs(\(a)), abs(\(b))) BETWEEN 1e-290 AND 1e290 \
+    THEN abs(\(a) - \(b)) <= 1e-5 * greatest(abs(\(a)), abs(\(b))) END, false))
+    """
+  }
+
+  /// UTC day of the exported start: a row was moved by less than a second.
+  static func utcDay(_ instant: String) -> String { "(\(instant) AT TIME ZONE 'UTC')::date" }
+
+  /// Source names compare with U+00A0 as a space, as hk2pg stores them.
+  static func sourceName(_ column: String) -> String { "replace(coalesce(\(column), ''), chr(160), ' ')" }
+
+  /// The name other programs give to what they read from HealthKit without a source.
+  static let allSources = "HealthKit (all sources)"
+}

@@ -1,0 +1,171 @@
+import HealthModel
+package import PostgresClient
+
+/// The tables hk2pg makes, as text for psql and as statements to run (`hk2pg schema`).
+package enum Schema {
+  /// Everything hk2pg would create in an empty database: a script for psql that may be run again, and that leaves alone
+  /// what is there already.
+  package static func script() -> String {
+    let (metrics, summaries) = (PublishedTable.metrics.rawValue, PublishedTable.dailySummaries.rawValue)
+    var statements = ownStatements()
+    for table in PublishedTable.allCases {
+      let create = table.allStatements(table.rawValue) + publishingStatements(table, table.rawValue)
+      statements.append(unlessThere(table.rawValue, create + [ownershipStatement(table.rawValue)]))
+    }
+    let view = QuantityView.createStatement(
+      QuantityView.name, metrics: metrics, summaries: summaries, dayColumn: "summary_date")
+    statements.append(
+      unlessThere(QuantityView.name, [view, viewComment(QuantityView.name), ownershipStatement(QuantityView.name)]))
+    statements += viewGrants(view: QuantityView.name, metrics: metrics)
+    return statements.joined(separator: ";\n\n") + ";\n"
+  }
+
+  /// Creates what is missing (`hk2pg schema --apply`): all of it or nothing.
+  package static func apply(_ connection: PostgresConnection) throws {
+    let server = try ServerFacts(connection)
+    try server.checkRights(connection, user: nil)
+    try connection.transaction {
+      try server.prepareTransaction(connection)
+      try lock(connection)
+      for statement in ownStatements() { try connection.execute(statement) }
+      var shapes: [PublishedTable: TableShape] = [:]
+      for table in PublishedTable.allCases {
+        if let shape = try TableShape.read(table, connection) {
+          shapes[table] = shape
+        } else {
+          try create(table, in: server.publishedSchema, connection)
+          shapes[table] = try TableShape.read(table, connection)
+        }
+      }
+      guard let metrics = shapes[.metrics], let summaries = shapes[.dailySummaries] else { return }
+      try createView(metrics: metrics, summaries: summaries, server, connection)
+    }
+  }
+
+  /// One creator at a time: CREATE … IF NOT EXISTS is not safe against itself.
+  static func lock(_ connection: PostgresConnection) throws {
+    try connection.execute("SELECT pg_advisory_xact_lock(\(AdvisoryKey.schema))")
+  }
+
+  /// Makes or updates the schema `hk2pg` when it is not of this version; a transaction is open.
+  static func prepareOwn(_ server: ServerFacts, _ connection: PostgresConnection) throws {
+    if server.ownSchemaVersion == OwnSchema.version { return }
+    try lock(connection)
+    for statement in ownStatements() { try connection.execute(statement) }
+  }
+
+  /// An empty published table with its keys.
+  static func create(_ table: PublishedTable, in schema: String, _ connection: PostgresConnection) throws {
+    let name = SQLText.identifier(schema, table.rawValue)
+    let indexNames = try table.indexes.map { try freeName($0.name, in: schema, connection) }
+    let statements =
+      table.allStatements(name, indexNames: indexNames) + publishingStatements(table, name) + [ownershipStatement(name)]
+    for statement in statements { try connection.execute(statement) }
+  }
+
+  /// `name`, or with a number where it is taken: index names are unique in a schema, and a renamed old table keeps
+  /// those of its indexes.
+  static func freeName(_ name: String, in schema: String, _ connection: PostgresConnection) throws -> String {
+    let result = try connection.query(
+      """
+      SELECT c.name FROM (SELECT $1 || CASE WHEN n = 0 THEN '' ELSE '_' || n END AS name, n
+        FROM generate_series(0, 1000) n) c
+      WHERE NOT EXISTS (SELECT FROM pg_class r JOIN pg_namespace s ON s.oid = r.relnamespace
+        WHERE r.relname = left(c.name, 63) AND s.nspname IN ($2, 'hk2pg'))
+      ORDER BY c.n LIMIT 1
+      """, [name, schema])
+    return result.isEmpty ? name : try result[0].text(0)
+  }
+
+  // MARK: Statements
+
+  static func ownStatements() -> [String] {
+    var statements = ["CREATE SCHEMA IF NOT EXISTS hk2pg"]
+    for table in OwnSchema.tables { statements += table.statements + [RowSecurity.protect(table)] }
+    return statements + [RowSecurity.usageForUsers] + CatalogueRows.statements + [
+      """
+      INSERT INTO hk2pg.schema_versions (version) VALUES (\(OwnSchema.version)) ON CONFLICT DO NOTHING
+      """
+    ]
+  }
+
+  /// What a table of ours gets beside columns and keys.
+  static func publishingStatements(_ table: PublishedTable, _ name: String) -> [String] {
+    let comments = table.comments.map { column, text in
+      column.isEmpty
+        ? "COMMENT ON TABLE \(name) IS \(SQLText.literal(text))"
+        : "COMMENT ON COLUMN \(name).\(column) IS \(SQLText.literal(text))"
+    }
+    return comments + [RowSecurity.publish(name)]
+  }
+
+  /// The ledger's word that a table is ours. The comment on the table has to say so as well, in case somebody drops it
+  /// and makes another one of that name.
+  static func ownershipStatement(_ name: String) -> String {
+    """
+    INSERT INTO hk2pg.owned_tables (table_schema, table_name)
+      SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.oid = \(SQLText.literal(name))::regclass ON CONFLICT DO NOTHING
+    """
+  }
+
+  static let ownershipMark = "hk2pg: "
+
+  private static func viewComment(_ view: String) -> String {
+    let text = ownershipMark + "one row per user, quantity type and local day; source says summary or raw."
+    return "COMMENT ON VIEW \(view) IS \(SQLText.literal(text))"
+  }
+
+  private static func viewGrants(view: String, metrics: String) -> [String] {
+    [RowSecurity.publishView(view), RowSecurity.grantsForView(metrics: metrics)]
+  }
+
+  private static func unlessThere(_ name: String, _ statements: [String]) -> String {
+    """
+    DO $hk2pg_create$
+    BEGIN
+      IF to_regclass(\(SQLText.literal(name))) IS NOT NULL THEN RETURN; END IF;
+    \(statements.map { "  " + $0 + ";" }.joined(separator: "\n"))
+    END
+    $hk2pg_create$
+    """
+  }
+
+  // MARK: View
+
+  /// Creates the view when its name is free; when a foreign relation has it, or the schema admits no more, in `hk2pg`.
+  static func createView(
+    metrics: TableShape, summaries: TableShape, _ server: ServerFacts, _ connection: PostgresConnection
+  ) throws {
+    let published = SQLText.identifier(server.publishedSchema, QuantityView.name)
+    let own = SQLText.identifier("hk2pg", QuantityView.name)
+    let isOwnThere = try exists(own, connection)
+    if try exists(published, connection) {
+      let isOurs = try isOwned(published, connection)
+      if isOurs || isOwnThere { return }
+    } else if isOwnThere && !server.mayCreateInPublishedSchema {
+      return
+    }
+    let isFree = try !exists(published, connection)
+    let name = isFree && server.mayCreateInPublishedSchema ? published : own
+    let create = QuantityView.createStatement(
+      name, metrics: metrics.qualifiedName, summaries: summaries.qualifiedName,
+      dayColumn: SQLText.identifier(summaries.dayColumn))
+    let statements =
+      [create, viewComment(name), ownershipStatement(name)] + viewGrants(view: name, metrics: metrics.qualifiedName)
+    for statement in statements { try connection.execute(statement) }
+  }
+
+  private static func exists(_ name: String, _ connection: PostgresConnection) throws -> Bool {
+    try connection.query("SELECT to_regclass($1) IS NOT NULL", [name])[0].bool(0)
+  }
+
+  static func isOwned(_ name: String, _ connection: PostgresConnection) throws -> Bool {
+    try connection.query(
+      """
+      SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        JOIN hk2pg.owned_tables o ON o.table_schema = n.nspname AND o.table_name = c.relname
+        WHERE c.oid = to_regclass($1) AND obj_description(c.oid, 'pg_class') LIKE '\(ownershipMark)%')
+      """, [name])[0].bool(0)
+  }
+}
