@@ -84,7 +84,7 @@ let package = Package(
     library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster", "Staging"]),
     tests("BoundedQueuesTests", ["BoundedQueues"]),
     tests("HealthModelTests", ["HealthModel", "CatalogueGenerator"]),
-    tests("ExportReaderTests", ["ExportReader", "HealthModel", "TestSupport"]),
+    tests("ExportReaderTests", ["ExportReader", "HealthModel", "TestSupport", "CZlib"]),
     tests("RowMappingTests", ["RowMapping", "HealthModel", "TestSupport"]),
     tests("DailySummariesTests", ["DailySummaries", "HealthModel", "TestSupport"]),
     tests("PostgresClientTests", ["PostgresClient", "HealthModel", "TestSupport"]),

@@ -72,7 +72,7 @@ package final class ExportByteStream {
     case 8:
       source = .deflated(entry, file)
       inflater = try Inflater()
-      input = [UInt8](repeating: 0, count: ExportByteStream.inputByteCount)
+      input = [UInt8](repeating: 0, count: Int(min(Int64(ExportByteStream.inputByteCount), max(byteCount, 1))))
     default: throw .unsupportedZip(path: file.path, entry: entry.path, .compressionMethod(entry.method))
     }
     salvages = salvage

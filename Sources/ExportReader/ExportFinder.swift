@@ -94,25 +94,25 @@ enum ExportFinder {
     var refusal: ContentSniff?
 
     mutating func look(at index: Int, in zip: ZipDirectory) {
+      var head: [UInt8] = []
       do throws(ExportError) {
-        var head = [UInt8](repeating: 0, count: ContentSniff.byteCount)
         let stream = try zip.stream(of: zip.entries[index], salvage: false)
-        var filled = 0
-        while filled < head.count {
-          var piece = [UInt8](repeating: 0, count: head.count - filled)
+        var piece = [UInt8](repeating: 0, count: ContentSniff.byteCount)
+        while head.count < ContentSniff.byteCount {
           let count = try stream.read(into: &piece)
           if count == 0 { break }
-          head.replaceSubrange(filled..<(filled + count), with: piece[..<count])
-          filled += count
-        }
-        let sniff = ContentSniff(Array(head[..<filled]))
-        if sniff == .healthData {
-          if best.map({ zip.entries[$0].byteCount < zip.entries[index].byteCount }) ?? true { best = index }
-        } else if sniff != .other {
-          refusal = refusal ?? sniff
+          head += piece[..<count]
         }
       } catch {
+        // What came before the damage may still tell; whoever reads it all meets the error again.
         self.error = self.error ?? error
+        if head.isEmpty { return }
+      }
+      let sniff = ContentSniff(Array(head.prefix(ContentSniff.byteCount)))
+      if sniff == .healthData {
+        if best.map({ zip.entries[$0].byteCount < zip.entries[index].byteCount }) ?? true { best = index }
+      } else if sniff != .other {
+        refusal = refusal ?? sniff
       }
     }
   }

@@ -98,12 +98,26 @@ import Testing
     #expect(result.offsets == result.offsets.sorted())
   }
 
-  @Test func aLargeElementIsOnePiece() throws {
-    let entries = String(repeating: "<MetadataEntry key=\"k\" value=\"v\"/>", count: 20_000)
-    let value = String(repeating: "z", count: 11_000_000)
-    let result = try ParseResult(Fixture.export("<Workout>\(entries)</Workout><Record value=\"\(value)\"/>"))
-    #expect(result.elements[0].count == 20_001)
-    #expect(result.elements[1][0].utf8.count == "Record(-1) value=".utf8.count + value.utf8.count)
+  @Test func largeElementsAndValuesHaveNoLimit() throws {
+    let entries = String(repeating: "<MetadataEntry key=\"k\" value=\"v\"/>", count: 5000)
+    let valueCount = 10_000_001  // libxml2's own limit is 10,000,000
+    var input = Array((Fixture.head("") + "<Workout>\(entries)</Workout><Record value=\"").utf8)
+    input += [UInt8](repeating: UInt8(ascii: "z"), count: valueCount)
+    input += Array("\"/></HealthData>".utf8)
+    var scanner = ElementScanner()
+    try scanner.consume(input.span)
+    try scanner.finish()
+    var parser = ElementParser()
+    var nodeCounts: [Int] = []
+    var lastByteCount = 0
+    while let segment = scanner.nextSegment() {
+      try parser.parse(segment) { element in
+        nodeCounts.append(element.nodes.count)
+        lastByteCount = element.bytes.count
+      }
+    }
+    #expect(nodeCounts == [5001, 1])
+    #expect(lastByteCount == valueCount)
   }
 
   @Test func errorsOfTheBodyPassThrough() throws {

@@ -39,7 +39,7 @@ extension ElementScanner {
     }
   }
 
-  @inline(__always) func classes(_ byte: UInt8) -> UInt8 { ByteClass.table[Int(byte)] }
+  @inline(__always) func classes(_ byte: UInt8) -> UInt8 { classTable[Int(byte)] }
 
   // MARK: - Between tags
 

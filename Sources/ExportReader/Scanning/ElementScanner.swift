@@ -46,6 +46,8 @@ package struct ElementScanner: Sendable {
   let path: String
   let salvages: Bool
   let segmentByteCount: Int
+  /// A copy: a global would be checked for being initialised at each byte.
+  let classTable = ByteClass.table
 
   var state = State.prolog
   var prolog = Prolog()
