@@ -28,9 +28,10 @@ package struct SampleGroup: Sendable {
 
   package init() {}
 
+  /// Called once per start second, so the usual case of no metadata is worth a look.
   package mutating func removeAll() {
     records.removeAll(keepingCapacity: true)
-    payload.removeAll(keepingCapacity: true)
+    if !payload.isEmpty { payload.removeAll(keepingCapacity: true) }
   }
 }
 

@@ -15,7 +15,7 @@ package struct CopyEncoder: Sendable {
   ]
   package static let headerByteCount = 19
 
-  package private(set) var bytes: [UInt8] = []
+  @usableFromInline package private(set) var bytes: [UInt8] = []
 
   package init() {}
 
@@ -138,9 +138,9 @@ package struct CopyEncoder: Sendable {
 
   // MARK: Memory
 
-  /// Grows by `byteCount` bytes, all of which `fill` writes: one bounds check a field instead of one a byte.
-  @inline(__always)
-  private mutating func write(_ byteCount: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
+  /// Grows by `byteCount` bytes, all of which `fill` writes: one check a field, or a row, instead of one a byte.
+  @unsafe @inlinable @inline(__always)
+  package mutating func write(_ byteCount: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
     bytes.append(addingCapacity: byteCount) { output in
       unsafe output.withUnsafeMutableBufferPointer { memory, initializedCount in
         if let base = memory.baseAddress { unsafe fill(UnsafeMutableRawPointer(base)) }

@@ -61,7 +61,8 @@ package struct ChunkWriter: ~Copyable {
     _ batch: borrowing ResolvedBatch, metricType: [UInt8], userID: [UInt8], symbols: [[UInt8]]
   ) throws(StagingError) {
     precondition(table == .metrics)
-    let row = metricsRow(metricType, userID)
+    var row = metricsRow(metricType, userID)
+    defer { self.row = row }
     let rows = batch.rows.span
     let payload = batch.payload.span
     for index in rows.indices {

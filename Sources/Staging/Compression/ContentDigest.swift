@@ -26,6 +26,11 @@ import CXXHash
     return ContentDigest.hexadecimal(hash.high64) + ContentDigest.hexadecimal(hash.low64)
   }
 
+  /// XXH3-64 of bytes at hand, for what does not outlive the process.
+  static func hash64(_ bytes: Span<UInt8>) -> UInt64 {
+    unsafe bytes.withUnsafeBytes { unsafe XXH3_64bits($0.baseAddress, $0.count) }
+  }
+
   private static func hexadecimal(_ word: UInt64) -> String {
     let digits = String(word, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

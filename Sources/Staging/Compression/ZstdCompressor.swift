@@ -1,21 +1,21 @@
 import CZstd
 
-/// A zstd compression context. Frames carry a content checksum.
+/// A zstd compression context. Frames carry a content checksum unless their bytes are checked otherwise.
 @safe package struct ZstdCompressor: ~Copyable {
-  package static let defaultLevel = 1
+  package static let defaultLevel = -1
   private let context: OpaquePointer
 
-  package init(level: Int = ZstdCompressor.defaultLevel) throws(StagingError) {
-    unsafe context = try ZstdCompressor.makeContext(level: Int32(level))
+  package init(level: Int = ZstdCompressor.defaultLevel, hasChecksum: Bool = true) throws(StagingError) {
+    unsafe context = try ZstdCompressor.makeContext(level: Int32(level), hasChecksum: hasChecksum)
   }
 
   deinit { unsafe ZSTD_freeCCtx(context) }
 
-  private static func makeContext(level: Int32) throws(StagingError) -> OpaquePointer {
+  private static func makeContext(level: Int32, hasChecksum: Bool) throws(StagingError) -> OpaquePointer {
     guard let context = unsafe ZSTD_createCCtx() else { throw .compression(reason: "no memory for a zstd context") }
     do {
       try check(unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level))
-      try check(unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1))
+      try check(unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, hasChecksum ? 1 : 0))
     } catch {
       unsafe ZSTD_freeCCtx(context)
       throw error

@@ -1,6 +1,6 @@
 import CZstd
 
-/// A zstd decompression context; content checksums are verified. `path` is for errors.
+/// A zstd decompression context; content checksums are verified. Paths are for errors.
 @safe package struct ZstdDecompressor: ~Copyable {
   package let path: String
   private let context: OpaquePointer
@@ -37,14 +37,14 @@ import CZstd
         }
       }
     }
-    try check(result)
+    try check(result, path)
     isAtFrameEnd = result == 0
     return position - start
   }
 
   /// Replaces `output` by the content of `frame`, which must be exactly `byteCount` bytes.
   package mutating func decompressFrame(
-    _ frame: Span<UInt8>, byteCount: Int, into output: inout [UInt8]
+    _ frame: Span<UInt8>, byteCount: Int, into output: inout [UInt8], path: String
   ) throws(StagingError) {
     var result = 0
     output.removeAll(keepingCapacity: true)
@@ -56,11 +56,11 @@ import CZstd
         count = ZSTD_isError(result) == 0 ? result : 0
       }
     }
-    try check(result)
+    try check(result, path)
     if result != byteCount { throw .corrupt(path: path, reason: "a block has another size than its directory says") }
   }
 
-  private func check(_ result: Int) throws(StagingError) {
+  private func check(_ result: Int, _ path: String) throws(StagingError) {
     if ZSTD_isError(result) != 0 {
       throw .corrupt(path: path, reason: unsafe String(cString: ZSTD_getErrorName(result)))
     }

@@ -3,7 +3,7 @@ import Glibc
 /// A file descriptor and the path for its errors; closed when the value goes.
 ///
 /// Plain blocking calls, interrupted ones repeated. Files are created 0600: they hold health data.
-struct OpenFile: ~Copyable {
+struct OpenFile: ~Copyable, Sendable {
   let path: String
   private let descriptor: Int32
 
