@@ -103,7 +103,8 @@ struct ImportRun: Sendable {
     try WorkingTables.drop(importID, connection)
     try connection.query("DELETE FROM hk2pg.import_chunks WHERE import_id = $1::bigint", [String(importID)])
     try connection.query(
-      "UPDATE hk2pg.imports SET state = 'abandoned' WHERE import_id = $1::bigint", [String(importID)])
+      "UPDATE hk2pg.imports SET state = 'abandoned' WHERE import_id = $1::bigint AND state = 'loading'",
+      [String(importID)])
   }
 
   /// The last act of publishing, in its transaction.

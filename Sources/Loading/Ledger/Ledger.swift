@@ -16,7 +16,7 @@ package struct FinishedImport: Sendable, Equatable {
 
 /// Reads the ledger. Every call works without a schema `hk2pg`: then there is nothing to tell.
 package struct Ledger {
-  private let connection: PostgresConnection
+  let connection: PostgresConnection
 
   package init(_ connection: PostgresConnection) { self.connection = connection }
 

@@ -27,7 +27,7 @@ package enum Schema {
     try connection.transaction {
       try server.prepareTransaction(connection)
       try lock(connection)
-      for statement in ownStatements() { try connection.execute(statement) }
+      try connection.execute(ownStatements().joined(separator: ";\n"))
       var shapes: [PublishedTable: TableShape] = [:]
       for table in PublishedTable.allCases {
         if let shape = try TableShape.read(table, connection) {
@@ -51,7 +51,7 @@ package enum Schema {
   static func prepareOwn(_ server: ServerFacts, _ connection: PostgresConnection) throws {
     if server.ownSchemaVersion == OwnSchema.version { return }
     try lock(connection)
-    for statement in ownStatements() { try connection.execute(statement) }
+    try connection.execute(ownStatements().joined(separator: ";\n"))
   }
 
   /// An empty published table with its keys.
@@ -60,7 +60,7 @@ package enum Schema {
     let indexNames = try table.indexes.map { try freeName($0.name, in: schema, connection) }
     let statements =
       table.allStatements(name, indexNames: indexNames) + publishingStatements(table, name) + [ownershipStatement(name)]
-    for statement in statements { try connection.execute(statement) }
+    try connection.execute(statements.joined(separator: ";\n"))
   }
 
   /// `name`, or with a number where it is taken: index names are unique in a schema, and a renamed old table keeps
@@ -153,7 +153,7 @@ package enum Schema {
       dayColumn: SQLText.identifier(summaries.dayColumn))
     let statements =
       [create, viewComment(name), ownershipStatement(name)] + viewGrants(view: name, metrics: metrics.qualifiedName)
-    for statement in statements { try connection.execute(statement) }
+    try connection.execute(statements.joined(separator: ";\n"))
   }
 
   private static func exists(_ name: String, _ connection: PostgresConnection) throws -> Bool {
