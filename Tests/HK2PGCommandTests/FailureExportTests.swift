@@ -97,7 +97,7 @@ import Testing
       ),
       (.truncated(at: 1234), .failed, "the export ends too early, at byte 1,234: it has no </HealthData>", again),
       (
-        .severalRoots(at: 1234), .failed, "a second document begins at byte 1,234",
+        .severalRoots(at: 1234), .failed, "a second document begins in the export, at byte 1,234",
         "Several exports were joined: import them one by one, or load the first with --salvage."
       ),
       (
@@ -154,6 +154,13 @@ import Testing
         == "the export ends too early, at byte 5,000 (line 1,001): it has no </HealthData>")
     #expect(ExportError.truncated(at: 5000).offset == 5000)
     #expect(ExportError.nothingInIt.offset == nil)
+  }
+
+  @Test func theExportIsNamed() {
+    func what(_ error: ExportError, _ path: String) -> String { Failure(error, export: path).what }
+    #expect(what(.truncated(at: 7), "e.zip") == "e.zip ends too early, at byte 7: it has no </HealthData>")
+    #expect(what(.severalRoots(at: 7), "e.zip") == "a second document begins in e.zip, at byte 7")
+    #expect(what(.nothingInIt, "-") == "the export on standard input has text in it, but nothing that could be loaded")
   }
 
   @Test func namesFromTheFileCannotMoveTheCursor() {

@@ -22,7 +22,7 @@ import Testing
       return Failure(PostgresError.connection(why, server: server, message: "")).what
     }
     #expect(what(.refused) == "cannot connect to database “d” on h:5 as “u”: nobody listens there")
-    #expect(what(.authenticationFailed).hasSuffix("wrong password, or no such role"))
+    #expect(what(.authenticationFailed).hasSuffix("it does not accept this role with this password"))
     #expect(
       what(.socketMissing, host: "/run/pg")
         == "cannot connect to database “d” on the socket in /run/pg as “u”: no server has its socket there")

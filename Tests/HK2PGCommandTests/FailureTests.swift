@@ -15,9 +15,10 @@ import Testing
 
   @Test func detailNeedsDebug() {
     let failure = Failure(.failed, "what", next: "Next.", detail: "Key (value)=(61)\nmore")
-    #expect(failure.text(isDebug: false) == "hk2pg: what\n       Next.\n")
+    #expect(failure.text(isDebug: false) == "hk2pg: error: what\n       Next.\n")
     #expect(
-      failure.text(isDebug: true) == "hk2pg: what\n       Next.\n       debug: Key (value)=(61)\n       debug: more\n")
+      failure.text(isDebug: true)
+        == "hk2pg: error: what\n       Next.\n       debug: Key (value)=(61)\n       debug: more\n")
   }
 
   @Test func unknownErrorsShowTheirTypeAlone() {

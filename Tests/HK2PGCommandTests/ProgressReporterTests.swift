@@ -37,7 +37,7 @@ private final class Transcript: Sendable {
     let reporter = reporter(BarRenderer(), transcript, isQuiet: true)
     reporter.whileRunning { reporter.receive(.note("hidden")) }
     reporter.failure(Failure(.failed, "it broke", next: "Mend it."), isDebug: false)
-    #expect(transcript.text == "hk2pg: it broke\n       Mend it.\n")
+    #expect(transcript.text == "hk2pg: error: it broke\n       Mend it.\n")
   }
 
   @Test func aFailureClearsTheBarFirst() {
@@ -45,7 +45,7 @@ private final class Transcript: Sendable {
     let reporter = reporter(BarRenderer(), transcript)
     reporter.receive(.began(.read, total: 100))
     reporter.failure(Failure(.failed, "it broke"), isDebug: false)
-    #expect(transcript.text.hasSuffix("\r\u{1B}[Khk2pg: it broke\n"))
+    #expect(transcript.text.hasSuffix("\r\u{1B}[Khk2pg: error: it broke\n"))
   }
 
   @Test func aFailureIsJSONWhereProgressIs() {

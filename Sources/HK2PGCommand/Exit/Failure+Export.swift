@@ -1,8 +1,11 @@
 import ExportReader
 
 extension Failure {
-  /// - Parameter line: of the error's byte offset, where it could be found out.
-  init(export error: ExportError, line: Int? = nil) {
+  /// - Parameters:
+  ///   - path: of the export, for errors that do not name it themselves.
+  ///   - line: of the error's byte offset, where it could be found out.
+  init(export error: ExportError, path exportPath: String? = nil, line: Int? = nil) {
+    let export = exportPath == "-" ? "the export on standard input" : exportPath ?? "the export"
     let again = "Make a new export on the phone"
     switch error {
     case .doesNotExist(let path):
@@ -36,22 +39,22 @@ extension Failure {
         next: "Unpack it with its own program, and import the folder.")
     case .truncated(let offset):
       self.init(
-        .failed, "the export ends too early, \(Failure.place(offset, line)): it has no </HealthData>",
+        .failed, "\(export) ends too early, \(Failure.place(offset, line)): it has no </HealthData>",
         next: "\(again), or load what is whole with --salvage.")
     case .severalRoots(let offset):
       self.init(
-        .failed, "a second document begins \(Failure.place(offset, line))",
+        .failed, "a second document begins in \(export), \(Failure.place(offset, line))",
         next: "Several exports were joined: import them one by one, or load the first with --salvage.")
     case .textAfterRoot(let offset):
       self.init(
-        .failed, "there is text after the end of the export, \(Failure.place(offset, line))",
+        .failed, "there is text after the end of \(export), \(Failure.place(offset, line))",
         next: "\(again), or load what is before it with --salvage.")
     case .malformed(let offset, let defect):
       self.init(
-        .failed, "the export is damaged \(Failure.place(offset, line)): \(Failure.words(defect))",
+        .failed, "\(export) is damaged \(Failure.place(offset, line)): \(Failure.words(defect))",
         next: "\(again), or load what is whole with --salvage.")
     case .nothingInIt:
-      self.init(.failed, "the export has text in it, but nothing that could be loaded", next: again + ".")
+      self.init(.failed, "\(export) has text in it, but nothing that could be loaded", next: again + ".")
     case .sideFileTooLarge(let path, let limit):
       self.init(
         .failed, "the file \(path.shown(limit: 200)) in the export is larger than \(Words.bytes(Int64(limit)))",

@@ -130,7 +130,7 @@ extension Failure {
     case .unreachable: return ("the host cannot be reached", "Check the network, or a VPN that is needed.")
     case .timedOut: return ("no answer in time", "Check host and port, and whether a firewall is between.")
     case .socketForbidden: return ("the socket may not be used", "Run as a user who may, or connect by host name.")
-    case .authenticationFailed: return ("wrong password, or no such role", "Check user and password. " + password)
+    case .authenticationFailed: return ("it does not accept this role with this password", "Check both. " + password)
     case .passwordMissing: return ("the server asks for a password", password)
     case .notAllowed: return ("the server does not admit this user from here", "Its administrator can (pg_hba.conf).")
     case .databaseMissing:

@@ -2,6 +2,7 @@ import BoundedQueues
 import DailySummaries
 import ExportReader
 import ImportFlow
+import Loading
 import PostgresClient
 import PrivateCluster
 import Staging
@@ -27,19 +28,21 @@ struct Failure: Equatable, Sendable {
 
   /// - Parameters:
   ///   - signal: the signal that asked for a stop, if one did. What fails then fails because of it.
+  ///   - export: path of the export that was read.
   ///   - line: of an export error's byte offset.
-  init(_ error: any Error, signal: Int32? = nil, line: Int? = nil) {
+  init(_ error: any Error, signal: Int32? = nil, export: String? = nil, line: Int? = nil) {
     if let signal {
       self.init(interruptedBy: signal)
       detail = "\(error)"
       return
     }
     switch error {
-    case let error as ExportError: self.init(export: error, line: line)
+    case let error as ExportError: self.init(export: error, path: export, line: line)
     case let error as UsageError: self.init(usage: error)
     case let error as StagingError: self.init(staging: error)
     case let error as SystemZoneError: self.init(zone: error)
     case let error as CopyError: self.init(copy: error)
+    case let error as LoadError: self.init(load: error)
     case let error as PostgresError: self.init(postgres: error)
     case let error as ClusterError: self.init(cluster: error)
     case let error as FlowError: self.init(flow: error)
@@ -65,9 +68,10 @@ struct Failure: Equatable, Sendable {
     self.init(code, "\(how); nothing is half done, it is safe to run again")
   }
 
-  /// As printed on stderr: `hk2pg: what`, then the rest indented.
+  /// As printed on stderr: `hk2pg: error: what`, then the rest indented.
   func text(isDebug: Bool) -> String {
-    var lines = ["hk2pg: " + what]
+    let isStop = code == .interrupted || code == .terminated
+    var lines = ["hk2pg: " + (isStop ? what : "error: " + what)]
     if let next { lines.append("       " + next) }
     if isDebug, let detail { lines += detail.split(separator: "\n").map { "       debug: " + $0 } }
     return lines.map { $0 + "\n" }.joined()

@@ -1,0 +1,81 @@
+import Loading
+
+extension Failure {
+  init(load error: LoadError) {
+    switch error {
+    case .serverTooOld(let version):
+      self.init(
+        .refused, "the server is PostgreSQL \(version / 10_000).\(version % 10_000)",
+        next: "hk2pg needs version 15 or newer.")
+    case .encoding(let name):
+      self.init(
+        .refused, "the database's encoding is \(name), and hk2pg needs UTF-8",
+        next: "Make another one: createdb --encoding=UTF8 --template=template0 NAME")
+    case .readOnly:
+      self.init(
+        .refused, "the database is read-only",
+        next:
+          "Connect to the primary server, not to a replica; see also default_transaction_read_only."
+      )
+    case .missingRights(let what, let sql):
+      self.init(
+        .refused, "the database role lacks rights: \(what)", next: "Its owner can run: \(sql)")
+    case .alienShape(let table, let differences):
+      self.init(
+        .refused,
+        "the table \(table) has a shape hk2pg does not serve: "
+          + differences.map(Failure.words).joined(separator: "; "),
+        next: "Use another database or schema; hk2pg schema shows the shape it makes.")
+    case .userIsNoUUID:
+      self.init(
+        .usage, "the table's user_id is a uuid, and the user named is none",
+        next: "Name one with --user, for instance 6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b.")
+    case .busy(let holder):
+      self.init(
+        .refused,
+        "another import of this user runs on \(holder.host), process \(holder.processID), since \(holder.since)",
+        next: "Wait for it to end; without --no-wait hk2pg waits by itself.")
+    case .leaseLost:
+      self.init(
+        .refused,
+        "another import of this user has taken over, since this one was silent for too long",
+        next: "Let that one end, then run the same command again.")
+    case .wouldRemoveTooMuch(let losses):
+      let shown = losses.prefix(3).map {
+        "\($0.metricType.shown()) would lose \(Words.count($0.lost)) of \(Words.count($0.rows)) rows"
+      }
+      let more = losses.count > 3 ? " and \(losses.count - 3) more" : ""
+      self.init(
+        .failed, "--missing-rows remove goes too far: " + shown.joined(separator: ", ") + more,
+        next: "Nothing was changed. If it is right, add --force.")
+    case .badChunk(let file, let reason):
+      self.init(
+        .failed, "the chunk \(file) cannot be loaded: \(reason)", next: "Stage the export again.")
+    case .otherUser:
+      self.init(
+        .usage, "these chunks were staged for another user than the one named",
+        next: "Load them without naming a user, or stage again with --user ID.")
+    case .newerSchema(let found):
+      self.init(
+        .refused, "the schema hk2pg in the database is of a newer version (\(found))",
+        next: "Use a newer hk2pg.")
+    case .fault(let name):
+      self.init(.failed, "a fault was injected at “\(name)”", next: "Unset HK2PG_FAULT.")
+    }
+  }
+
+  private static func words(_ difference: ShapeDifference) -> String {
+    switch difference {
+    case .notATable(let kind): "it is a \(kind)"
+    case .missingColumn(let column): "no column \(column)"
+    case .columnType(let column, let expected, let found):
+      "column \(column) is \(found), not \(expected)"
+    case .notNull(let column): "column \(column) is NOT NULL"
+    case .extraColumnWithoutDefault(let column): "column \(column) is NOT NULL without a default"
+    case .missingKey(let columns): "no unique key (\(columns.joined(separator: ", ")))"
+    case .extraKey(let name, let columns):
+      "the unique key \(name) (\(columns.joined(separator: ", "))) is in the way"
+    case .partitioning(let how): "partitioned \(how)"
+    }
+  }
+}
