@@ -3,15 +3,17 @@ import HealthModel
 /// Daily totals of a cumulative type (DESIGN §4.1): sources merged by time, samples divided at midnight, zero-length
 /// samples whole. Holds one day, and the samples under way.
 struct CumulativeFold {
-  private var merge = IntervalMerge()
+  private var merge = IntervalMerge(keepsDays: false)
   private var cursor: ZoneCursor
   private var day = CivilDay(daysSince1970: 0)
   private var dayEnd = Int64.min
   private var isOpen = false
   /// A sample from before midnight reaches into the day.
   private var hasSpillOver = false
+  /// A sample that has met no other so far. Most never do, and count whole without any merging.
+  private var lone = FoldSample.none
+  private var hasLone = false
   private var totals = SampleTotals()
-  private var merged = RunningSum()
   /// Until here an hourly row of `HealthKit (all sources)` stands for what others measured in an instant.
   private var allSourcesEnd = Int64.min
   private(set) var rows: [DayRow] = []
@@ -20,30 +22,47 @@ struct CumulativeFold {
 
   /// Samples come in order of start.
   mutating func add(_ sample: FoldSample, sources: borrowing SourceSlots) {
-    advance(to: sample.start)
+    while isOpen, sample.start >= dayEnd { closeDay(sources) }
+    if hasLone, lone.end <= sample.start { settleLone() }
+    if !merge.isEmpty { merge.advance(to: sample.start) }
     if !isOpen { open(sample.start) }
     totals.add(sample.value)
-    let end = sample.coveredEnd
+    var sample = sample
+    sample.end = sample.coveredEnd
     if sample.slot == sources.allSourcesSlot {
-      allSourcesEnd = max(allSourcesEnd, end)
-    } else if end == sample.start, sample.start < allSourcesEnd {
+      allSourcesEnd = max(allSourcesEnd, sample.end)
+    } else if sample.end == sample.start, sample.start < allSourcesEnd {
       return
     }
-    if end == sample.start {
-      merged.add(sample.value)
+    if sample.end == sample.start {
+      merge.addWhole(sample.value, day: day.daysSince1970)
+    } else if merge.isEmpty, !hasLone {
+      lone = sample
+      hasLone = true
     } else {
-      merge.begin(sample, end: end, day: day.daysSince1970, sources: sources)
+      beginLone(sources)
+      begin(sample, sources)
     }
   }
 
-  mutating func finish() {
-    while isOpen { closeDay() }
+  mutating func finish(sources: borrowing SourceSlots) {
+    while isOpen { closeDay(sources) }
   }
 
-  private mutating func advance(to time: Int64) {
-    while isOpen, time >= dayEnd { closeDay() }
-    merge.advance(to: time)
-    collect()
+  private mutating func settleLone() {
+    merge.addWhole(lone.value, day: day.daysSince1970)
+    hasLone = false
+  }
+
+  private mutating func beginLone(_ sources: borrowing SourceSlots) {
+    guard hasLone else { return }
+    hasLone = false
+    begin(lone, sources)
+  }
+
+  private mutating func begin(_ sample: FoldSample, _ sources: borrowing SourceSlots) {
+    merge.advance(to: sample.start)
+    merge.begin(sample, end: sample.end, day: day.daysSince1970, sources: sources)
   }
 
   private mutating func open(_ time: Int64) {
@@ -53,22 +72,17 @@ struct CumulativeFold {
     isOpen = true
   }
 
-  private mutating func closeDay() {
+  private mutating func closeDay(_ sources: borrowing SourceSlots) {
+    if hasLone, lone.end <= dayEnd { settleLone() }
+    beginLone(sources)
     merge.advance(to: dayEnd)
     let continues = !merge.isEmpty
-    if continues { merge.divide(nextDay: day.daysSince1970 + 1) }
-    collect()
+    if continues { merge.divide() }
+    let merged = merge.takeCredit()
     if totals.count > 0 || hasSpillOver { rows.append(DayRow(day: day, totals: totals, sum: merged.total)) }
     totals = SampleTotals()
-    merged = RunningSum()
     hasSpillOver = continues
     isOpen = false
     if continues { open(dayEnd) }
-  }
-
-  private mutating func collect() {
-    guard !merge.credits.isEmpty else { return }
-    for credit in merge.credits { merged.add(credit.amount) }
-    merge.removeCredits()
   }
 }

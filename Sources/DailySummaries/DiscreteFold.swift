@@ -14,7 +14,9 @@ struct DiscreteFold {
   private let hasCanonicalUnit: Bool
   private let names: SymbolNames
   private var day = CivilDay(daysSince1970: 0)
-  private var units: [UnitTotals] = []
+  /// Of the unit of the last sample, and of the other units of the day.
+  private var current = UnitTotals(unit: .empty, totals: SampleTotals())
+  private var others: [UnitTotals] = []
   private var allSourcesEnd = Int64.min
   private(set) var rows: [(row: DayRow, unit: Symbol)] = []
   /// Samples in another unit than most of their day.
@@ -38,26 +40,30 @@ struct DiscreteFold {
       self.day = day
     }
     let unit = hasCanonicalUnit ? .empty : sample.unit
-    if units.isEmpty || units[0].unit != unit { bringToFront(unit) }
-    units[0].totals.add(sample.value)
+    if unit != current.unit { change(to: unit) }
+    current.totals.add(sample.value)
   }
 
-  private mutating func bringToFront(_ unit: Symbol) {
-    if let index = units.firstIndex(where: { $0.unit == unit }) {
-      units.swapAt(0, index)
-    } else {
-      units.insert(UnitTotals(unit: unit, totals: SampleTotals()), at: 0)
-    }
+  private mutating func change(to unit: Symbol) {
+    if current.totals.count > 0 { others.append(current) }
+    let known = others.firstIndex { $0.unit == unit }
+    current = known.map { others.remove(at: $0) } ?? UnitTotals(unit: unit, totals: SampleTotals())
   }
 
   mutating func finish() {
-    let chosen = units.max { a, b in
-      if a.totals.count != b.totals.count { return a.totals.count < b.totals.count }
-      return names.bytes(of: b.unit).lexicographicallyPrecedes(names.bytes(of: a.unit))
+    guard current.totals.count > 0 else { return }
+    var chosen = current
+    if !others.isEmpty {
+      for other in others where isPreferred(other, to: chosen) { chosen = other }
+      otherUnitCount += others.reduce(current.totals.count - chosen.totals.count) { $0 + $1.totals.count }
+      others.removeAll()
     }
-    guard let chosen else { return }
     rows.append((DayRow(day: day, totals: chosen.totals, sum: chosen.totals.sum), chosen.unit))
-    otherUnitCount += units.reduce(-chosen.totals.count) { $0 + $1.totals.count }
-    units.removeAll(keepingCapacity: true)
+    current = UnitTotals(unit: current.unit, totals: SampleTotals())
+  }
+
+  private func isPreferred(_ a: UnitTotals, to b: UnitTotals) -> Bool {
+    if a.totals.count != b.totals.count { return a.totals.count > b.totals.count }
+    return names.bytes(of: a.unit).lexicographicallyPrecedes(names.bytes(of: b.unit))
   }
 }

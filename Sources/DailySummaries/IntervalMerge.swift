@@ -4,15 +4,15 @@ import HealthModel
 /// that has any count, each in proportion to the time in which its source was the best.
 ///
 /// ```
-/// Watch    ├──── 60 ────┤        ├── 30 ──┤
-/// iPhone        ├────── 80 ──────────┤             20 + 20 + 40 of its 80 lie under, in the gap, under
-/// counts        60        + 40       + 30
+/// Watch    ├──── 60 ────┤            ├─── 30 ───┤
+/// iPhone          ├────────── 80 ──────────┤         half of it lies in the gap
+/// counts         60     +     40     +     30
 /// ```
 /// Every source has a clock that runs while it is the best. A sample that starts when its clock shows a, and ends when
 /// it shows b, has counted for b − a: whole numbers of microseconds, so a sample that was never covered counts exactly.
 /// Memory is that of the samples under way; a sample costs one insertion into a heap and one removal.
 struct IntervalMerge {
-  /// The part of a sample that counts, for the day it was begun with.
+  /// What samples have counted for, by the day they were begun with.
   struct Credit {
     var day: Int32
     var amount: Double
@@ -40,23 +40,42 @@ struct IntervalMerge {
     var userEnteredCount: Int32 = 0
   }
 
-  /// A heap, the earliest end first.
+  /// A heap, the earliest end first, in the first `activeCount` places; those after it are free.
   private var active: [Active] = []
+  private var activeCount = 0
   private var states: [SourceState] = []
   private var positions: [Int32] = []
   private var order: [Int32] = []
   /// Ranks (`SourceSlots.rank`) that have samples under way.
   private var ranks: [UInt64] = []
-  /// Slot of the best source under way, else -1.
+  /// The best rank under way and its source's slot, else -1.
+  private var bestRank = -1
   private var best: Int32 = -1
   private var now = Int64.min
   private var nextSequence: Int64 = 0
-  /// What has ended since it was last taken.
-  private(set) var credits: [Credit] = []
+  private let keepsDays: Bool
+  /// What samples have counted for since it was last taken: of all days, unless days are kept apart.
+  private var credit = RunningSum()
+  private var credits: [Credit] = []
 
-  var isEmpty: Bool { active.isEmpty }
+  /// - Parameter keepsDays: a sample counts for the day it was begun with, even after that day (`takeCredits`);
+  ///   otherwise for what is under way when it counts (`takeCredit`).
+  init(keepsDays: Bool) { self.keepsDays = keepsDays }
 
-  mutating func removeCredits() { credits.removeAll(keepingCapacity: true) }
+  var isEmpty: Bool { activeCount == 0 }
+
+  mutating func takeCredit() -> RunningSum {
+    defer { credit = RunningSum() }
+    return credit
+  }
+
+  mutating func takeCredits() -> [Credit] {
+    defer { credits.removeAll() }
+    return credits
+  }
+
+  /// A sample that covers no time: it counts whole.
+  mutating func addWhole(_ value: Double, day: Int32) { give(value, to: day) }
 
   /// Puts a sample under way; `advance(to: sample.start)` came before.
   mutating func begin(_ sample: FoldSample, end: Int64, day: Int32, sources: borrowing SourceSlots) {
@@ -77,26 +96,25 @@ struct IntervalMerge {
 
   /// Moves on to `time`; what ends until then is settled.
   mutating func advance(to time: Int64) {
-    while !active.isEmpty, active[0].end <= time {
+    while activeCount > 0, active[0].end <= time {
       let end = active[0].end
       run(to: end)
       repeat {
         let ended = pop()
         settle(ended)
         leave(ended)
-      } while !active.isEmpty && active[0].end == end
+      } while activeCount > 0 && active[0].end == end
     }
     run(to: time)
   }
 
-  /// Settles what the samples under way have counted for so far, and gives the rest of them to `day`.
-  mutating func divide(nextDay day: Int32) {
+  /// Settles what the samples under way have counted for so far.
+  mutating func divide() {
     // A sorted array is a heap too; the order of additions must not depend on what was in the heap before.
-    if active.count > 1 { active.sort(by: Active.precedes) }
-    for i in active.indices {
+    if activeCount > 1 { active[..<activeCount].sort(by: Active.precedes) }
+    for i in 0..<activeCount {
       settle(active[i])
       active[i].clockAtStart = states[Int(active[i].slot)].clock
-      active[i].day = day
     }
   }
 
@@ -107,9 +125,13 @@ struct IntervalMerge {
 
   private mutating func settle(_ sample: Active) {
     let counted = states[Int(sample.slot)].clock - sample.clockAtStart
-    let amount =
-      counted == sample.length ? sample.value : sample.value * (Double(counted) / Double(sample.length))
-    credits.append(Credit(day: sample.day, amount: amount))
+    give(
+      counted == sample.length ? sample.value : sample.value * (Double(counted) / Double(sample.length)),
+      to: sample.day)
+  }
+
+  private mutating func give(_ amount: Double, to day: Int32) {
+    if keepsDays { credits.append(Credit(day: day, amount: amount)) } else { credit.add(amount) }
   }
 
   private mutating func leave(_ sample: Active) {
@@ -126,21 +148,25 @@ struct IntervalMerge {
 
   private mutating func mark(_ rank: Int) {
     ranks[rank >> 6] |= 1 << UInt64(rank & 63)
-    findBest()
+    if bestRank < 0 || rank < bestRank { setBest(rank) }
   }
 
   private mutating func unmark(_ rank: Int) {
     ranks[rank >> 6] &= ~(1 << UInt64(rank & 63))
-    findBest()
+    if rank == bestRank { findBest() }
   }
 
   private mutating func findBest() {
+    bestRank = -1
     best = -1
     for word in ranks.indices where ranks[word] != 0 {
-      let rank = word << 6 + ranks[word].trailingZeroBitCount
-      best = order[rank < order.count ? rank : rank - order.count]
-      return
+      return setBest(word << 6 + ranks[word].trailingZeroBitCount)
     }
+  }
+
+  private mutating func setBest(_ rank: Int) {
+    bestRank = rank
+    best = order[rank < order.count ? rank : rank - order.count]
   }
 
   /// A source was seen for the first time: all ranks move.
@@ -149,6 +175,8 @@ struct IntervalMerge {
     order = sources.order
     while states.count < sources.count { states.append(SourceState()) }
     ranks = Array(repeating: 0, count: (2 * states.count + 63) / 64)
+    bestRank = -1
+    best = -1
     for slot in states.indices {
       let position = Int(positions[slot])
       if states[slot].count > 0 { mark(position + states.count) }
@@ -159,28 +187,36 @@ struct IntervalMerge {
   // MARK: Heap
 
   private mutating func push(_ sample: Active) {
-    active.append(sample)
-    var child = active.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard Active.precedes(active[child], active[parent]) else { return }
-      active.swapAt(child, parent)
-      child = parent
+    if activeCount == active.count { active.append(sample) }
+    var hole = activeCount
+    activeCount += 1
+    var heap = active.mutableSpan
+    while hole > 0 {
+      let parent = (hole - 1) / 2
+      guard Active.precedes(sample, heap[parent]) else { break }
+      heap[hole] = heap[parent]
+      hole = parent
     }
+    heap[hole] = sample
   }
 
   private mutating func pop() -> Active {
-    if active.count == 1 { return active.removeLast() }
     let first = active[0]
-    active[0] = active.removeLast()
-    var parent = 0
+    activeCount -= 1
+    let count = activeCount
+    guard count > 0 else { return first }
+    var heap = active.mutableSpan
+    let last = heap[count]
+    var hole = 0
     while true {
-      var child = 2 * parent + 1
-      guard child < active.count else { return first }
-      if child + 1 < active.count, Active.precedes(active[child + 1], active[child]) { child += 1 }
-      guard Active.precedes(active[child], active[parent]) else { return first }
-      active.swapAt(child, parent)
-      parent = child
+      var child = 2 * hole + 1
+      guard child < count else { break }
+      if child + 1 < count, Active.precedes(heap[child + 1], heap[child]) { child += 1 }
+      guard Active.precedes(heap[child], last) else { break }
+      heap[hole] = heap[child]
+      hole = child
     }
+    heap[hole] = last
+    return first
   }
 }

@@ -69,6 +69,9 @@ struct FoldSample: BitwiseCopyable {
   var subtype: Symbol
   var unit: Symbol
 
+  static let none = FoldSample(
+    start: 0, end: 0, value: 0, slot: 0, isUserEntered: false, subtype: .empty, unit: .empty)
+
   /// No measurement lasts longer: HealthKit takes steps of up to four days, an end in the year 4001 means "not known".
   /// A longer sample is taken as one of no length, else it would hide all other sources for years.
   static let longestMicroseconds: Int64 = 366 * 86_400_000_000

@@ -85,7 +85,8 @@ package struct SourceRanking: Sendable {
     if let index = lists[""]?[listed] { return Place(tier: 2, order: Int64(index), name: name) }
     if isAllSources(symbol) { return Place(tier: 0, order: 0, name: name) }
     let facts = sources[symbol] ?? SourceFacts()
-    let newestFirst = facts.firstSample.map { -$0.microseconds } ?? Int64.max
+    // The complement turns the order round and, unlike a minus sign, cannot overflow.
+    let newestFirst = facts.firstSample.map { ~$0.microseconds } ?? Int64.max
     switch facts.deviceClass(sourceName: name) {
     case .watch: return Place(tier: 3, order: newestFirst, name: name)
     case .phone: return Place(tier: 4, order: newestFirst, name: name)

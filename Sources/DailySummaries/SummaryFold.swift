@@ -14,8 +14,10 @@ package struct SummaryFold {
   private let unit: String?
   private let names: SymbolNames
   private var sources: SourceSlots
-  /// Samples of one second, to be put in an order of their own.
-  private var pending: [FoldSample] = []
+  /// The samples of one second, to be put in an order of their own: mostly one.
+  private var pending = FoldSample.none
+  private var hasPending = false
+  private var more: [FoldSample] = []
   private var pendingSecond = Int64.min
   private var pendingEnd = Int64.min
 
@@ -58,25 +60,26 @@ package struct SummaryFold {
   package mutating func add(_ record: SampleRecord) {
     guard kind != .none, isUsable(record) else { return }
     let start = FoldSample.limited(record.start)
-    if start < pendingSecond || start >= pendingEnd { beginSecond(start) }
-    pending.append(
-      FoldSample(
-        start: start, end: max(start, FoldSample.limited(record.end)), value: record.value,
-        slot: sources.slot(of: record.source), isUserEntered: record.flags.contains(.isUserEntered),
-        subtype: record.subtype, unit: record.exportedUnit))
+    let sample = FoldSample(
+      start: start, end: max(start, FoldSample.limited(record.end)), value: record.value,
+      slot: sources.slot(of: record.source), isUserEntered: record.flags.contains(.isUserEntered),
+      subtype: record.subtype, unit: record.exportedUnit)
+    if start >= pendingEnd {
+      flush()
+      pendingSecond = start.flooredQuotient(1_000_000) * 1_000_000
+      pendingEnd = pendingSecond + 1_000_000
+      pending = sample
+      hasPending = true
+    } else {
+      precondition(start >= pendingSecond, "samples are not in order of start")
+      more.append(sample)
+    }
   }
 
   /// Adds resolved samples, in order.
   package mutating func add(_ rows: [ResolvedSample]) {
     guard kind != .none else { return }
     for i in rows.indices { add(rows[i].record) }
-  }
-
-  private mutating func beginSecond(_ start: Int64) {
-    precondition(start >= pendingEnd, "samples are not in order of start")
-    flush()
-    pendingSecond = start.flooredQuotient(1_000_000) * 1_000_000
-    pendingEnd = pendingSecond + 1_000_000
   }
 
   private mutating func isUsable(_ record: SampleRecord) -> Bool {
@@ -110,27 +113,34 @@ package struct SummaryFold {
   }
 
   private mutating func flush() {
-    if pending.count > 1 { sortPending() }
-    for sample in pending {
-      switch kind {
-      case .cumulative: cumulative.add(sample, sources: sources)
-      case .discrete: discrete.add(sample, sources: sources)
-      case .level: level.add(sample, sources: sources)
-      case .category: category.add(sample)
-      case .standHours: standHours.add(sample)
-      case .workout: workouts.add(sample, sources: sources)
-      case .sleep:
-        if let state = SummaryFold.sleepState(sample.value) { sleep.add(sample, state: state, sources: sources) }
-      case .none: break
-      }
+    guard hasPending else { return }
+    hasPending = false
+    guard !more.isEmpty else { return fold(pending) }
+    more.append(pending)
+    sortMore()
+    for i in more.indices { fold(more[i]) }
+    more.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func fold(_ sample: FoldSample) {
+    switch kind {
+    case .cumulative: cumulative.add(sample, sources: sources)
+    case .discrete: discrete.add(sample, sources: sources)
+    case .level: level.add(sample, sources: sources)
+    case .category: category.add(sample)
+    case .standHours: standHours.add(sample)
+    case .workout: workouts.add(sample, sources: sources)
+    case .sleep:
+      guard let state = SummaryFold.sleepState(sample.value) else { return }
+      sleep.add(sample, state: state, sources: sources)
+    case .none: break
     }
-    pending.removeAll(keepingCapacity: true)
   }
 
   /// Order by content alone, so that neither the order of arrival nor the numbers of symbols show in rounding.
-  private mutating func sortPending() {
+  private mutating func sortMore() {
     let sources = self.sources
-    pending.sort { a, b in
+    more.sort { a, b in
       if a.start != b.start { return a.start < b.start }
       // An hourly row of all sources comes before what it stands for.
       let isAll = (a.slot == sources.allSourcesSlot, b.slot == sources.allSourcesSlot)
@@ -151,7 +161,7 @@ package struct SummaryFold {
     var result: [DailySummary] = []
     switch kind {
     case .cumulative:
-      cumulative.finish()
+      cumulative.finish(sources: sources)
       result = summaries(cumulative.rows, unit: unit ?? "")
     case .discrete:
       discrete.finish()

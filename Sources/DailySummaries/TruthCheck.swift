@@ -54,6 +54,12 @@ package struct TruthCheck: Sendable {
     package var day: String
     package var ours: Double
     package var activitySummary: Double
+
+    package init(day: String, ours: Double, activitySummary: Double) {
+      self.day = day
+      self.ours = ours
+      self.activitySummary = activitySummary
+    }
   }
 
   package struct Comparison: Codable, Equatable, Sendable {

@@ -5,24 +5,23 @@ import HealthModel
 struct WorkoutFold {
   /// One row name: all workouts, or those of one activity.
   private struct Series {
-    var merge = IntervalMerge()
+    var merge = IntervalMerge(keepsDays: true)
     var days: [Int32: (totals: SampleTotals, merged: RunningSum)] = [:]
 
     mutating func add(_ sample: FoldSample, day: CivilDay, sources: borrowing SourceSlots) {
       merge.advance(to: sample.start)
-      collect()
       let end = sample.coveredEnd
       days[day.daysSince1970, default: (SampleTotals(), RunningSum())].totals.add(sample.value)
       if end == sample.start {
-        days[day.daysSince1970]?.merged.add(sample.value)
+        merge.addWhole(sample.value, day: day.daysSince1970)
       } else {
         merge.begin(sample, end: end, day: day.daysSince1970, sources: sources)
       }
+      collect()
     }
 
-    mutating func collect() {
-      for credit in merge.credits { days[credit.day]?.merged.add(credit.amount) }
-      merge.removeCredits()
+    private mutating func collect() {
+      for credit in merge.takeCredits() { days[credit.day]?.merged.add(credit.amount) }
     }
 
     mutating func finish() -> [DayRow] {
