@@ -16,8 +16,12 @@ final class LoadingFixture {
   private let folder: String
   private var folderCount = 0
 
-  init() throws {
-    database = try TestDatabase()
+  convenience init() throws { try self.init(TestDatabase()) }
+
+  convenience init(on server: ConnectionSettings) throws { try self.init(TestDatabase(on: server)) }
+
+  private init(_ database: TestDatabase) throws {
+    self.database = database
     folder = NSTemporaryDirectory() + "hk2pg-loading-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }

@@ -41,7 +41,11 @@ struct ResumeTests {
   private static func loadTwice(_ fixture: LoadingFixture, _ export: ChunkFolderFixture, _ point: String) throws {
     let folder = try fixture.write(export)
     let first = try fixture.loader(dying(at: point))
-    do { _ = try first.load(folder) } catch LoadError.fault { /* As planned. */  }
+    do {
+      _ = try first.load(folder)
+    } catch LoadError.fault {
+      // As planned.
+    }
     first.close()
     let second = try fixture.loader()
     _ = try second.load(folder)

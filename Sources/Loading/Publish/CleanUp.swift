@@ -15,7 +15,7 @@ struct CleanUp {
       outcome.notes.append(.vacuumSkipped)
     }
     context.onEvent(.ended(.vacuum))
-    try measure(&outcome)
+    do { try measure(&outcome) } catch PostgresError.server { return }
   }
 
   /// False when it could not be done: not the owner, or a time limit that cannot be lifted outside a transaction.

@@ -150,12 +150,12 @@ struct Comparison {
       LEFT JOIN \(tables.groups) g ON g.metric_type = p.metric_type AND g.source = p.source
         AND g.utc_day = \(SQLFragments.utcDay("p.started_at"))
       WHERE p.is_ours AND NOT p.is_staged AND NOT EXISTS (SELECT FROM \(tables.aside) a WHERE a.id = p.id)
-        \(rawWindowCondition)
+        \(Comparison.rawWindowCondition(manifest))
       """)
   }
 
   /// `--raw-window`: what is older was withheld by staging, which does not make it missing.
-  private var rawWindowCondition: String {
+  static func rawWindowCondition(_ manifest: Manifest) -> String {
     guard let days = manifest.options.rawWindowDays, let date = manifest.export.exportDate else { return "" }
     let zone = SQLText.literal(manifest.zone)
     return """

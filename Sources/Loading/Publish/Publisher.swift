@@ -51,6 +51,7 @@ struct Publisher {
     guard let shape = try TableShape.read(.metrics, connection) else { return }
     let publisher = RowPublisher(shape: shape, userID: context.userID, tables: tables, connection: connection)
     if plan.isWhole {
+      try context.options.faults.pass("before-insert")
       outcome.new = try publisher.insert(expected: plan.rows.selectedRows, isCompared: false)
       outcome.asideForLive = plan.rows.selectedRows - outcome.new
       return
@@ -59,6 +60,7 @@ struct Publisher {
     outcome.keptMissing.groupNotInExport = plan.relation.isOlder ? 0 : plan.rows.keptRows
     if plan.rows.isEmpty { return }
     try compare(shape, &outcome)
+    try context.options.faults.pass("after-compare")
     let skipped = try skippedRows()
     outcome.alreadyThere += skipped["present"] ?? 0
     outcome.superseded = skipped["superseded"] ?? 0
@@ -69,6 +71,7 @@ struct Publisher {
     outcome.removed = removed.missing
     outcome.steppedAside = removed.steppedAside
     outcome.changed = try publisher.change()
+    try context.options.faults.pass("before-insert")
     outcome.new = try publisher.insert(expected: expected, isCompared: true)
     outcome.asideForLive += expected - outcome.new
   }

@@ -80,7 +80,8 @@ package enum Schema {
   // MARK: Statements
 
   static func ownStatements() -> [String] {
-    var statements = ["CREATE SCHEMA IF NOT EXISTS hk2pg"]
+    // IF NOT EXISTS would ask for the right to create schemas although there is one.
+    var statements = ["DO $$ BEGIN IF to_regnamespace('hk2pg') IS NULL THEN CREATE SCHEMA hk2pg; END IF; END $$"]
     for table in OwnSchema.tables { statements += table.statements + [RowSecurity.protect(table)] }
     return statements + [RowSecurity.usageForUsers] + CatalogueRows.statements + [
       """
