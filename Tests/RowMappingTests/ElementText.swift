@@ -154,3 +154,12 @@ struct SeededRandom: RandomNumberGenerator {
     return z ^ z >> 31
   }
 }
+
+/// An instant as an export prints it.
+func printed(_ instant: Instant, offset: Int) -> String {
+  let local = Instant(seconds: instant.seconds + Int64(offset))
+  let minutes = abs(offset) / 60
+  func two(_ n: Int) -> String { (n < 10 ? "0" : "") + String(n) }
+  let text = local.iso8601.dropLast().split(separator: "T").joined(separator: " ")
+  return "\(text) \(offset < 0 ? "-" : "+")\(two(minutes / 60))\(two(minutes % 60))"
+}

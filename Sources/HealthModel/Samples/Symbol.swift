@@ -133,3 +133,11 @@ extension RawSpan {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 }
+
+extension Span<UInt8> {
+  /// Eight bytes from `offset` as a little-endian number; bounds are checked.
+  @inlinable package func word(at offset: Int) -> UInt64 {
+    // `bytes` is only marked unsafe because elements may have padding; bytes have none.
+    unsafe UInt64(littleEndian: bytes.loadWord(at: offset))
+  }
+}

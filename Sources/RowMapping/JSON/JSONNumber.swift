@@ -1,3 +1,5 @@
+import HealthModel
+
 /// Numbers in metadata: exported as text, stored as JSON numbers that lose nothing.
 extension [UInt8] {
   /// Appends the decimal in `bytes[range]` as a JSON number, or nothing when it is none or an absurd one.

@@ -1,3 +1,5 @@
+import HealthModel
+
 /// A fixed set of words, found from bytes without allocation. Open addressing; words are added once, at the start.
 struct ByteTable {
   private struct Slot: BitwiseCopyable {

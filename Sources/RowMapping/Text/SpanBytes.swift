@@ -1,12 +1,6 @@
 import HealthModel
 
 extension Span<UInt8> {
-  /// Eight bytes from `offset` as a little-endian number; bounds are checked.
-  @inline(__always) func word(at offset: Int) -> UInt64 {
-    // `bytes` is only marked unsafe because elements may have padding; bytes have none.
-    unsafe UInt64(littleEndian: bytes.loadWord(at: offset))
-  }
-
   /// Whether `self[a]` and `other[b]` hold the same bytes, eight at a time.
   func isEqual(_ a: Range<Int>, to other: Span<UInt8>, _ b: Range<Int>) -> Bool {
     guard a.count == b.count else { return false }

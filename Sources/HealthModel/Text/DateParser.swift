@@ -1,5 +1,3 @@
-package import HealthModel
-
 /// A date as an export prints it: an instant, and the offset it was printed in.
 package struct PrintedDate: Equatable, BitwiseCopyable, Sendable {
   package var instant: Instant

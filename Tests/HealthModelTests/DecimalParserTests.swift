@@ -1,5 +1,4 @@
 import HealthModel
-import RowMapping
 import Testing
 
 @Suite struct DecimalParserTests {

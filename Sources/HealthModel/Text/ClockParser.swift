@@ -1,16 +1,16 @@
 /// A wall clock's time.
-struct ClockTime: Equatable, BitwiseCopyable {
-  var hour: Int
-  var minute: Int
+package struct ClockTime: Equatable, BitwiseCopyable {
+  package var hour: Int
+  package var minute: Int
   /// Seconds with their fraction.
-  var microseconds: Int64
+  package var microseconds: Int64
   /// False: text beside the digits was not understood (an AM/PM of another language), so the hour may be off by 12.
-  var hasKnownHour: Bool
+  package var hasKnownHour: Bool
 
   /// Microseconds since the last quarter of an hour: what offsets from UTC do not change.
-  var microsecondsInQuarter: Int64 { Int64(minute % 15) * 60_000_000 + microseconds }
+  package var microsecondsInQuarter: Int64 { Int64(minute % 15) * 60_000_000 + microseconds }
   /// Microseconds on a dial of twelve hours.
-  var microsecondsOnDial: Int64 { Int64(hour % 12 * 3600 + minute * 60) * 1_000_000 + microseconds }
+  package var microsecondsOnDial: Int64 { Int64(hour % 12 * 3600 + minute * 60) * 1_000_000 + microseconds }
 }
 
 /// Reads InstantaneousBeatsPerMinute@time, a wall clock in the phone's language (export-format §5.3).
@@ -18,9 +18,9 @@ struct ClockTime: Equatable, BitwiseCopyable {
 /// ```
 /// 00:20:37,80    20:14:07.68    7:47:41.86 PM    3:10:02,11 AM
 /// ```
-enum ClockParser {
+package enum ClockParser {
   /// The clock in `bytes[range]`; words before or after the digits are passed over.
-  static func parse(_ range: Range<Int>, of bytes: Span<UInt8>) -> ClockTime? {
+  package static func parse(_ range: Range<Int>, of bytes: Span<UInt8>) -> ClockTime? {
     var cursor = TextCursor(range)
     while !cursor.isAtEnd, !cursor.isAtDigit(bytes) { cursor.position += 1 }
     let hasWordBefore = cursor.position > range.lowerBound
@@ -30,7 +30,7 @@ enum ClockParser {
   }
 
   /// `h:mm:ss`, a fraction after `.`, `,` or `٫`, and AM or PM after at most one space.
-  static func clock(_ cursor: inout TextCursor, _ bytes: Span<UInt8>) -> ClockTime? {
+  package static func clock(_ cursor: inout TextCursor, _ bytes: Span<UInt8>) -> ClockTime? {
     guard let hour = cursor.number(bytes, digits: 1...2), cursor.skip(UInt8(ascii: ":"), bytes),
       let minute = cursor.number(bytes, digits: 2...2), cursor.skip(UInt8(ascii: ":"), bytes),
       let second = cursor.number(bytes, digits: 2...2), hour <= 23, minute <= 59, second <= 60

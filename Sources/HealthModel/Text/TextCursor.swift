@@ -1,32 +1,32 @@
 /// A place in a run of bytes that are read one after another. The bytes are passed to each call, so the cursor is a
 /// plain value.
-struct TextCursor: BitwiseCopyable {
-  var position: Int
-  let end: Int
+package struct TextCursor: BitwiseCopyable {
+  package var position: Int
+  package let end: Int
 
-  init(_ range: Range<Int>) {
+  package init(_ range: Range<Int>) {
     position = range.lowerBound
     end = range.upperBound
   }
 
-  var isAtEnd: Bool { position == end }
+  package var isAtEnd: Bool { position == end }
 
-  func peek(_ bytes: Span<UInt8>, _ distance: Int = 0) -> UInt8? {
+  package func peek(_ bytes: Span<UInt8>, _ distance: Int = 0) -> UInt8? {
     position + distance < end ? bytes[position + distance] : nil
   }
 
-  mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+  package mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
     guard peek(bytes) == byte else { return false }
     position += 1
     return true
   }
 
-  mutating func skip(_ byte: UInt8, or other: UInt8, _ bytes: Span<UInt8>) -> Bool {
+  package mutating func skip(_ byte: UInt8, or other: UInt8, _ bytes: Span<UInt8>) -> Bool {
     skip(byte, bytes) || skip(other, bytes)
   }
 
   /// One U+0020, U+00A0 (no-break space) or U+202F (narrow no-break space).
-  mutating func skipSpace(_ bytes: Span<UInt8>) -> Bool {
+  package mutating func skipSpace(_ bytes: Span<UInt8>) -> Bool {
     if skip(0x20, bytes) { return true }
     if peek(bytes) == 0xC2, peek(bytes, 1) == 0xA0 {
       position += 2
@@ -40,14 +40,14 @@ struct TextCursor: BitwiseCopyable {
   }
 
   /// ASCII digits from here on.
-  func digitRun(_ bytes: Span<UInt8>) -> Int {
+  package func digitRun(_ bytes: Span<UInt8>) -> Int {
     var count = 0
     while let byte = peek(bytes, count), byte &- 0x30 <= 9 { count += 1 }
     return count
   }
 
   /// A digit: ASCII, or Arabic-Indic (U+0660…, U+06F0…) as clocks of some locales have.
-  mutating func digit(_ bytes: Span<UInt8>) -> Int? {
+  package mutating func digit(_ bytes: Span<UInt8>) -> Int? {
     guard let byte = peek(bytes) else { return nil }
     if byte &- 0x30 <= 9 {
       position += 1
@@ -60,13 +60,13 @@ struct TextCursor: BitwiseCopyable {
     return Int(next & 0xF)
   }
 
-  func isAtDigit(_ bytes: Span<UInt8>) -> Bool {
+  package func isAtDigit(_ bytes: Span<UInt8>) -> Bool {
     var probe = self
     return probe.digit(bytes) != nil
   }
 
   /// A whole number of `digits.lowerBound` to `digits.upperBound` digits; it ends before more.
-  mutating func number(_ bytes: Span<UInt8>, digits: ClosedRange<Int>) -> Int? {
+  package mutating func number(_ bytes: Span<UInt8>, digits: ClosedRange<Int>) -> Int? {
     var value = 0
     var count = 0
     while count < digits.upperBound, let digit = digit(bytes) {

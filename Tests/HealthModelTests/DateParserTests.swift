@@ -1,5 +1,4 @@
 import HealthModel
-import RowMapping
 import Testing
 
 @Suite struct DateParserTests {
@@ -97,10 +96,10 @@ import Testing
 }
 
 /// An instant as an export prints it.
-func printed(_ instant: Instant, offset: Int) -> String {
+private func printed(_ instant: Instant, offset: Int) -> String {
   let local = Instant(seconds: instant.seconds + Int64(offset))
   let minutes = abs(offset) / 60
   func two(_ n: Int) -> String { (n < 10 ? "0" : "") + String(n) }
-  let text = iso(local).dropLast().split(separator: "T").joined(separator: " ")
+  let text = local.iso8601.dropLast().split(separator: "T").joined(separator: " ")
   return "\(text) \(offset < 0 ? "-" : "+")\(two(minutes / 60))\(two(minutes % 60))"
 }
