@@ -59,9 +59,10 @@ package struct DayRecompute {
     return record
   }
 
+  /// 1 as we write it, and what other programs may make of a boolean.
   private func flagIsSet(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
-    let text = TopLevelJSON.unquoted(bytes, value)
-    return TopLevelJSON.equals(bytes, text, "1") || TopLevelJSON.equals(bytes, text, "true")
+    TopLevelJSON.equals(bytes, value, "1") || TopLevelJSON.equals(bytes, value, "true")
+      || TopLevelJSON.equals(bytes, value, #""1""#)
   }
 
   /// {"HKWasUserEntered": 1, "sleep_stage": "HKCategoryValueSleepAnalysisAsleepCore"}
@@ -97,8 +98,9 @@ package struct DayRecompute {
     switch rule(of: record.exportedUnit) {
     case .canonical: record.flags.insert(.isConverted)
     case .convertible(let conversion):
-      record.value = conversion(record.value)
-      record.flags.insert(.isConverted)
+      let converted = conversion(record.value)
+      if converted.isFinite { record.value = converted }
+      record.flags.insert(converted.isFinite ? .isConverted : .isUnconvertible)
     case .unconvertible: record.flags.insert(.isUnconvertible)
     case .asWritten: break
     }

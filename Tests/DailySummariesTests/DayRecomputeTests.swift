@@ -1,6 +1,7 @@
 import DailySummaries
 import Foundation
 import HealthModel
+import TestSupport
 import Testing
 
 /// Rows as the table holds them, made from samples as an import makes them.
@@ -52,6 +53,17 @@ struct StoredRow {
     self.unit = unit
     self.metadata = metadata
     self.isOurs = isOurs
+  }
+
+  /// source|unit|started_at|ended_at|value|metadata, times in microseconds, NULL as ∅.
+  init(line: String) {
+    let fields = line.split(separator: "|", omittingEmptySubsequences: false).map { $0 == "∅" ? "" : String($0) }
+    source = fields[0]
+    unit = fields[1]
+    startedAt = Instant(microseconds: Int64(fields[2]) ?? 0)
+    endedAt = Int64(fields[3]).map { Instant(microseconds: $0) }
+    value = Double(fields[4])
+    metadata = fields[5]
   }
 
   func record(_ recompute: inout DayRecompute) -> SampleRecord {
@@ -131,6 +143,41 @@ struct RandomSamples {
     }
   }
 
+  /// The same through a server: what timestamptz, float8 and jsonb give back.
+  @Test(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.missing)"))
+  func rowsOfAServerGiveTheSummariesOfTheExport() throws {
+    var random = SplitMix("rowsOfAServerGiveTheSummariesOfTheExport")
+    let database = try TestDatabase()
+    try database.execute(
+      """
+      CREATE TABLE healthkit_metrics (metric_type text NOT NULL, value float8, unit text, source_device text,
+        started_at timestamptz NOT NULL, ended_at timestamptz, metadata jsonb, UNIQUE (metric_type, started_at))
+      """)
+    let epoch = "timestamptz 'epoch' + interval '1 microsecond' * "
+    for type in RandomSamples.types {
+      var fold = RandomSamples.fold(type, zone: "Europe/Berlin", count: 80, days: 14, &random)
+      let rows = StoredRow.rows(of: fold).map { row in
+        """
+        ('\(type)', \(row.value.map { "\($0)" } ?? "NULL"), '\(row.unit)', '\(row.source.replacing("'", with: "''"))',
+         \(epoch)\(row.startedAt.microseconds), \(epoch)\((row.endedAt ?? row.startedAt).microseconds),
+         \(row.metadata.isEmpty ? "NULL" : "'\(row.metadata)'"))
+        """
+      }
+      try database.execute(
+        """
+        INSERT INTO healthkit_metrics (metric_type, value, unit, source_device, started_at, ended_at, metadata)
+        VALUES \(rows.joined(separator: ","))
+        """)
+      let lines = try database.lines(
+        """
+        SELECT source_device, unit, (extract(epoch FROM started_at) * 1000000)::int8,
+          (extract(epoch FROM ended_at) * 1000000)::int8, value, metadata
+        FROM healthkit_metrics WHERE metric_type = $1 ORDER BY started_at
+        """, [type])
+      #expect(StoredRow.summaries(lines.map(StoredRow.init(line:)), like: fold) == fold.summaries())
+    }
+  }
+
   static func record(_ type: String, _ row: StoredRow) -> (SampleRecord, SymbolTable) {
     let table = SymbolTable()
     var recompute = DayRecompute(metricType: type, symbols: table)
@@ -152,6 +199,7 @@ struct RandomSamples {
     for (text, isEntered) in [
       (#"{"HKWasUserEntered": 1}"#, true), (#"{"a":"b","HKWasUserEntered":"1"}"#, true),
       (#"{"HKWasUserEntered": true}"#, true), (#"{"HKWasUserEntered": 0}"#, false),
+      (#"{"HKWasUserEntered": "true"}"#, false),
       (#"{"x": {"HKWasUserEntered": 1}}"#, false), ("", false), ("null", false), ("{", false),
     ] {
       let row = StoredRow(source: "A", "2024-03-01 10:00", nil, 5, unit: "count", metadata: text)
