@@ -26,8 +26,8 @@ struct WorkingTables: Sendable, Equatable {
   /// Local days whose summary is recomputed from the table.
   var unionDays: String { "\(incoming)_union_days" }
 
-  /// Tables that the comparison makes anew each time.
-  var ofComparison: [String] { [groups, present, aside, skip, remove, change, place, sourceNames, unionDays] }
+  /// Types and UTC days with rows that the export lacks.
+  var keptDays: String { "\(incoming)_kept_days" }
 
   /// Where the chunks of a table are copied.
   func target(of table: ChunkTable) -> String? {

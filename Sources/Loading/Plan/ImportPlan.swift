@@ -49,6 +49,26 @@ struct ImportPlan {
     return result
   }
 
+  struct TypeDay: Hashable {
+    var type: Symbol
+    var day: CivilDay
+  }
+
+  func name(_ type: Symbol) -> [UInt8] { names[Int(type.index)] }
+
+  var stagedDays: Set<TypeDay> { Set(staged.keys.map { TypeDay(type: $0.type, day: $0.day) }) }
+
+  /// Types and UTC days of the table, and whether rows are on them that, judging by groups, the export lacks.
+  var tableDays: [TypeDay: Bool] {
+    var result: [TypeDay: Bool] = [:]
+    for (key, group) in table.groups {
+      let isLacking = group.others > 0 || staged[key] == nil
+      let day = TypeDay(type: key.type, day: key.day)
+      result[day] = result[day] == true || isLacking
+    }
+    return result
+  }
+
   // MARK: Working tables
 
   /// Stands in `days` for "every type and day".

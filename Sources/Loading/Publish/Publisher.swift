@@ -58,9 +58,15 @@ struct Publisher {
     }
     outcome.alreadyThere = plan.rows.unchangedRows
     outcome.keptMissing.groupNotInExport = plan.relation.isOlder ? 0 : plan.rows.keptRows
-    if plan.rows.isEmpty { return }
-    try compare(shape, &outcome)
+    if !plan.rows.isEmpty { try compare(shape, &outcome) }
+    try UnionDays(
+      run: run, plan: plan, manifest: manifest, shape: shape, isCompared: !plan.rows.isEmpty, connection: connection
+    ).recompute()
     try context.options.faults.pass("after-compare")
+    if !plan.rows.isEmpty { try write(publisher, &outcome) }
+  }
+
+  private func write(_ publisher: RowPublisher, _ outcome: inout LoadOutcome) throws {
     let skipped = try skippedRows()
     outcome.alreadyThere += skipped["present"] ?? 0
     outcome.superseded = skipped["superseded"] ?? 0

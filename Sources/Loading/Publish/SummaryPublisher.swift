@@ -100,11 +100,10 @@ struct SummaryPublisher {
     return try connection.execute(
       """
       DELETE FROM \(table) t USING \(tables.unionDays) u
-      WHERE t.user_id = \(user) AND t.metric_type = u.metric_type AND t.\(day) = u.day AND \(SQLFragments.hasOurID("t"))
+      WHERE t.user_id = \(user) AND \(SummaryReplacement.condition("t.metric_type", isOf: "u.metric_type"))
+        AND t.\(day) = u.day AND \(SQLFragments.hasOurID("t"))
         AND NOT EXISTS (SELECT FROM \(tables.summaries) w
-          WHERE w.metric_type = u.metric_type AND w.summary_date = u.day)
-        AND NOT EXISTS (SELECT FROM hk2pg.pruned_days p WHERE p.user_id = \(SQLText.literal(userID))
-          AND p.metric_type = t.metric_type AND p.day = t.\(day))
+          WHERE w.metric_type = t.metric_type AND w.summary_date = t.\(day))
       """
     ).affectedRows
   }

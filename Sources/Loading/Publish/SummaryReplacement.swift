@@ -1,0 +1,69 @@
+import DailySummaries
+import HealthModel
+import PostgresClient
+
+/// Puts recomputed days in the place of staged ones.
+struct SummaryReplacement {
+  let tables: WorkingTables
+  let userID: String
+  let connection: PostgresConnection
+
+  /// Summaries that samples of a type give: sleep has a row a stage, workouts have one an activity.
+  static func condition(_ summaryType: String, isOf sampleType: String) -> String {
+    """
+    (\(summaryType) = \(sampleType)
+      OR (\(sampleType) = '\(SummaryKind.sleepType)' AND \(summaryType) LIKE 'HKCategoryValueSleepAnalysis%')
+      OR (\(sampleType) = '\(SummaryKind.workoutType)' AND \(summaryType) LIKE 'HKWorkoutActivityType%'))
+    """
+  }
+
+  /// `days` are those without a staged summary from now on; of `recomputed` ones, `summaries` says what they hold.
+  func replace(_ type: String, days: [CivilDay], recomputed: Set<CivilDay>, by summaries: [DailySummary]) throws {
+    try copyDays(type, days)
+    let isOfType = SummaryReplacement.condition("w.metric_type", isOf: SQLText.literal(type))
+    let replaced = days.filter(recomputed.contains).map(\.description).joined(separator: ",")
+    try connection.execute(
+      """
+      DELETE FROM \(tables.summaries) w WHERE \(isOfType) AND w.summary_date = ANY ('{\(replaced)}'::date[])
+      """)
+    try copySummaries(summaries)
+  }
+
+  private func copyDays(_ type: String, _ days: [CivilDay]) throws {
+    var encoder = CopyEncoder()
+    encoder.appendHeader()
+    for day in days {
+      encoder.beginRow(fieldCount: 2)
+      encoder.append(text: type)
+      encoder.append(date: day)
+    }
+    encoder.appendTrailer()
+    try connection.copyIn("COPY \(tables.unionDays) FROM STDIN (FORMAT binary)") { try $0.send(encoder.bytes.span) }
+  }
+
+  private func copySummaries(_ summaries: [DailySummary]) throws {
+    let key = UserKey(userID: userID)
+    var encoder = CopyEncoder()
+    encoder.appendHeader()
+    for summary in summaries {
+      encoder.beginRow(fieldCount: 10)
+      encoder.append(uuid: RowID(summaryOf: Array(summary.metricType.utf8), day: summary.day, user: key))
+      encoder.append(text: userID)
+      encoder.append(text: summary.metricType)
+      encoder.append(date: summary.day)
+      for number in [summary.average, summary.minimum, summary.maximum, summary.sum] {
+        if let number { encoder.append(float8: number) } else { encoder.appendNull() }
+      }
+      encoder.append(int4: Int32(clamping: summary.sampleCount))
+      encoder.append(text: summary.unit)
+    }
+    encoder.appendTrailer()
+    try connection.execute("ALTER TABLE \(tables.summaries) ALTER COLUMN is_recomputed SET DEFAULT true")
+    try connection.copyIn(
+      """
+      COPY \(tables.summaries) (id, user_id, metric_type, summary_date, avg_value, min_value, max_value, sum_value,
+        sample_count, unit) FROM STDIN (FORMAT binary)
+      """
+    ) { try $0.send(encoder.bytes.span) }
+  }
+}
