@@ -25,7 +25,7 @@ internal import Foundation
     if unsafe PQstatus(open) == CONNECTION_BAD { throw error() }
     // Verbose messages carry the SQLSTATE: see ConnectionFailure.
     unsafe PQsetErrorVerbosity(open, PQERRORS_VERBOSE)
-    let timeout = unsafe connectTimeout(open)
+    let timeout = connectTimeout
     var place = ""
     var deadline = 0.0
     var state = PGRES_POLLING_WRITING
@@ -54,13 +54,16 @@ internal import Foundation
   }
 
   /// Seconds for one address; a second more than the kernel's own limit, so that libpq can go on to the next.
-  @unsafe private func connectTimeout(_ open: OpaquePointer) -> Double {
-    var seconds = 0
-    if let options = unsafe PQconninfo(open) {
-      seconds = unsafe ConnectionSettings.values(of: options)["connect_timeout"].flatMap { Int($0) } ?? 0
-      unsafe PQconninfoFree(options)
-    }
+  private var connectTimeout: Double {
+    let seconds = option("connect_timeout").flatMap { Int($0) } ?? 0
     return Double(seconds > 0 ? seconds : ConnectionSettings.defaultConnectTimeout) + 1
+  }
+
+  /// What libpq made of text, environment and service file.
+  private func option(_ keyword: String) -> String? {
+    guard let open = unsafe handle, let options = unsafe PQconninfo(open) else { return nil }
+    defer { unsafe PQconninfoFree(options) }
+    return unsafe ConnectionSettings.values(of: options)[keyword]
   }
 
   @unsafe private func attemptedPlace(_ open: OpaquePointer) -> String {
@@ -78,7 +81,8 @@ internal import Foundation
 
   private func error(_ text: String? = nil) -> PostgresError {
     let message = text ?? (unsafe handle.map { unsafe String(cString: PQerrorMessage($0)) } ?? "")
-    return .connection(ConnectionFailure(message: message), server: settings.address, message: message)
+    return .connection(
+      ConnectionFailure(message: message, sslMode: option("sslmode")), server: settings.address, message: message)
   }
 }
 

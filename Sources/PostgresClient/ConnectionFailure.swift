@@ -39,11 +39,11 @@ package enum ConnectionFailure: String, Sendable, Equatable, CaseIterable {
   ///
   /// Texts are libpq's own (English: the program never sets a locale) and those of poolers, most of which send one
   /// SQLSTATE for everything. With several hosts or addresses the last one that says something decides.
-  package init(message: String) {
+  package init(message: String, sslMode: String? = nil) {
     let attempts = message.split(separator: "connection to server ", omittingEmptySubsequences: true)
     for attempt in attempts.reversed() {
       let text = attempt.lowercased()
-      if let failure = ConnectionFailure.bySQLState(String(attempt), text) ?? ConnectionFailure.byText(text) {
+      if let failure = ConnectionFailure.bySQLState(String(attempt), text, sslMode) ?? ConnectionFailure.byText(text) {
         self = failure
         return
       }
@@ -51,11 +51,12 @@ package enum ConnectionFailure: String, Sendable, Equatable, CaseIterable {
     self = .other
   }
 
-  private static func bySQLState(_ attempt: String, _ text: String) -> ConnectionFailure? {
+  private static func bySQLState(_ attempt: String, _ text: String, _ sslMode: String?) -> ConnectionFailure? {
     switch sqlState(in: attempt) {
     case "28P01": .authenticationFailed
-    case "28000":
-      mentionsMissingEncryption(text) ? .sslRequired : text.contains("pg_hba") ? .notAllowed : .authenticationFailed
+    case "28000" where text.contains("pg_hba"): isForEncryptedOnly(text, sslMode) ? .sslRequired : .notAllowed
+    case "28000" where text.contains("connection is insecure"): .sslRequired
+    case "28000": .authenticationFailed
     case "3D000": .databaseMissing
     case "53300": .tooManyConnections
     case "57P01", "57P02", "57P03": .notReady
@@ -64,9 +65,10 @@ package enum ConnectionFailure: String, Sendable, Equatable, CaseIterable {
     }
   }
 
-  /// pg_hba.conf has lines for this user, but only for connections with TLS.
-  private static func mentionsMissingEncryption(_ text: String) -> Bool {
-    text.contains("no encryption") || text.contains("ssl off") || text.contains("connection is insecure")
+  /// `no pg_hba.conf entry for host "…", user "…", database "…", no encryption`: very likely there is one for
+  /// encrypted connections, if the user has switched encryption off.
+  private static func isForEncryptedOnly(_ text: String, _ sslMode: String?) -> Bool {
+    sslMode == "disable" && (text.contains("no encryption") || text.contains("ssl off"))
   }
 
   private static func byText(_ text: String) -> ConnectionFailure? {
@@ -88,7 +90,6 @@ package enum ConnectionFailure: String, Sendable, Equatable, CaseIterable {
     ("tenant or user not found", .authenticationFailed),
     ("no such user", .authenticationFailed),
     ("no such database", .databaseMissing),
-    ("does not exist", .databaseMissing),
     ("too many clients", .tooManyConnections),
     ("too many connections", .tooManyConnections),
     ("no more connections allowed", .tooManyConnections),

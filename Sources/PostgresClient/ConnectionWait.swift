@@ -26,7 +26,7 @@ extension PostgresConnection {
     do {
       try flushWithoutCancelling()
     } catch .interrupted {
-      cancelRunning()
+      abandon(cancelling: true)
       throw .interrupted
     }
   }
@@ -49,7 +49,7 @@ extension PostgresConnection {
       do {
         try wait()
       } catch .interrupted {
-        cancelRunning()
+        abandon(cancelling: true)
         throw .interrupted
       }
       if unsafe PQconsumeInput(open) == 0 { throw lost() }
@@ -61,48 +61,53 @@ extension PostgresConnection {
   func lost() -> PostgresError {
     let broken = failure()
     guard case .connectionLost(_, let message) = broken else { return broken }
-    let lastWord = drain(until: monotonicSeconds() + 1)
+    let lastWord = drain(until: monotonicSeconds() + 1).firstError
     return .connectionLost(lastWord.flatMap { $0.sqlState.isEmpty ? nil : $0 }, message: message)
   }
 
-  /// Asks the server to stop the running statement, and reads its results to the end. The request goes over a
-  /// connection of its own, which may hang when the network is gone, so a thread makes it. If the statement has not
-  /// ended after five seconds the connection is closed.
-  func cancelRunning() {
-    guard let open = unsafe handle else { return }
-    nonisolated(unsafe) let request = unsafe PQgetCancel(open)
-    if unsafe request != nil {
-      Thread.detachNewThread {
-        var text = [CChar](repeating: 0, count: 256)
-        unsafe PQcancel(request, &text, Int32(text.count))
-        unsafe PQfreeCancel(request)
-      }
+  /// Ends the running statement, whose results nobody wants, and leaves any COPY; with `cancelling` at once, else when it
+  /// has not ended by itself after a moment. A connection that is not free after five seconds is closed.
+  func abandon(cancelling: Bool) {
+    let start = monotonicSeconds()
+    if !cancelling && drain(until: start + PostgresConnection.patienceSeconds).isEnded { return }
+    let isCancelled = requestCancel()
+    let isEnded = drain(until: start + PostgresConnection.drainSeconds).isEnded
+    // A request still on its way would hit the next statement.
+    let isSettled = isCancelled.wait(timeout: .now() + PostgresConnection.drainSeconds) == .success
+    if !isEnded || !isSettled { close() }
+  }
+
+  /// Asks the server to stop the running statement. The request goes over a connection of its own, which may hang when
+  /// the network is gone, so a thread makes it, and signals when the server has taken it.
+  private func requestCancel() -> DispatchSemaphore {
+    let isDone = DispatchSemaphore(value: 0)
+    guard let open = unsafe handle, let request = unsafe PQgetCancel(open) else {
+      isDone.signal()
+      return isDone
     }
-    abandon()
+    nonisolated(unsafe) let cancel = unsafe request
+    Thread.detachNewThread {
+      var text = [CChar](repeating: 0, count: 256)
+      unsafe PQcancel(cancel, &text, Int32(text.count))
+      unsafe PQfreeCancel(cancel)
+      isDone.signal()
+    }
+    return isDone
   }
 
-  /// Reads and drops everything that is still to come, or closes the connection if that takes too long.
-  func abandon() {
-    _ = drain(until: monotonicSeconds() + PostgresConnection.drainSeconds)
-  }
-
-  /// Reads results until there are none, leaving any COPY. Returns the first error among them. Closes the connection
-  /// if the deadline passes.
-  @discardableResult
-  func drain(until deadline: Double) -> ServerError? {
-    guard let open = unsafe handle else { return nil }
+  /// Reads results until there are none, leaving any COPY, or until the deadline.
+  func drain(until deadline: Double) -> (isEnded: Bool, firstError: ServerError?) {
+    guard let open = unsafe handle else { return (true, nil) }
     var firstError: ServerError?
     while monotonicSeconds() < deadline {
       if unsafe PQisBusy(open) == 1 {
         if unsafe PQstatus(open) == CONNECTION_OK { _ = unsafe PQflush(open) }
         let isReadable = (try? isReady(writing: false)) ?? true
-        if isReadable && (unsafe PQconsumeInput(open) == 0) && (unsafe PQisBusy(open) == 1) {
-          close()
-          return firstError
-        }
+        let isBroken = isReadable && (unsafe PQconsumeInput(open) == 0)
+        if isBroken && (unsafe PQisBusy(open) == 1) { return (false, firstError) }
         continue
       }
-      guard let result = unsafe PQgetResult(open) else { return firstError }
+      guard let result = unsafe PQgetResult(open) else { return (true, firstError) }
       switch unsafe PQresultStatus(result) {
       case PGRES_COPY_IN:
         unsafe PQclear(result)
@@ -117,8 +122,7 @@ extension PostgresConnection {
         unsafe PQclear(result)
       }
     }
-    close()
-    return firstError
+    return (false, firstError)
   }
 
   /// Reads COPY data to its end without looking at it.

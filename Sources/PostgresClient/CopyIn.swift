@@ -13,7 +13,8 @@ extension PostgresConnection {
       try body(&writer)
       if let failure = writer.failure { throw failure }
     } catch {
-      abandonCopyIn()
+      // A server that is busy with what it has got would not read the end of the COPY for long.
+      if isOpen { abandon(cancelling: shouldStop) }
       throw error
     }
     return try finishCopyIn()
@@ -32,11 +33,8 @@ extension PostgresConnection {
     }
     let serverError = unsafe ServerError(takingOver: result)
     // The statement's remaining results, or the COPY of the other direction, have no reader.
-    if status == PGRES_FATAL_ERROR {
-      abandon()
-      throw error(of: serverError)
-    }
-    cancelRunning()
+    abandon(cancelling: status != PGRES_FATAL_ERROR)
+    if status == PGRES_FATAL_ERROR { throw error(of: serverError) }
     throw .unexpectedResult("COPY did not start")
   }
 
@@ -62,31 +60,15 @@ extension PostgresConnection {
     let broken = known ?? failure()
     guard case .connectionLost(nil, let message) = broken, let open = unsafe handle else { return broken }
     unsafe PQputCopyEnd(open, PostgresConnection.abandonedCopy)
-    let lastWord = drain(until: monotonicSeconds() + 1)
+    let lastWord = drain(until: monotonicSeconds() + 1).firstError
     return .connectionLost(lastWord.flatMap { $0.sqlState.isEmpty ? nil : $0 }, message: message)
-  }
-
-  private func abandonCopyIn() {
-    guard let open = unsafe handle else { return }
-    unsafe PQputCopyEnd(open, PostgresConnection.abandonedCopy)
-    abandon()
   }
 
   private func finishCopyIn() throws(PostgresError) -> Int {
     guard let open = unsafe handle else { throw failure() }
     if unsafe PQputCopyEnd(open, nil) < 0 { throw lostCopyIn() }
     try flush()
-    var rowCount = 0
-    var firstError: PostgresError?
-    while let result = unsafe try nextResult() {
-      if unsafe PQresultStatus(result) == PGRES_COMMAND_OK {
-        rowCount = unsafe QueryResult(result).affectedRows
-      } else {
-        firstError = firstError ?? error(of: unsafe ServerError(takingOver: result))
-      }
-    }
-    if let firstError { throw firstError }
-    return rowCount
+    return try finish()?.affectedRows ?? 0
   }
 }
 

@@ -11,10 +11,10 @@ extension PostgresConnection {
     do {
       while try receiveCopyData(body) {}
     } catch {
-      if isOpen { cancelRunning() }
+      if isOpen { abandon(cancelling: true) }
       throw error
     }
-    return try finishCopyOut()
+    return try finish()?.affectedRows ?? 0
   }
 
   /// One message to `body`; false at the end of the data.
@@ -35,19 +35,5 @@ extension PostgresConnection {
     }
     if length == -2 { throw failure() }
     return false
-  }
-
-  private func finishCopyOut() throws(PostgresError) -> Int {
-    var rowCount = 0
-    var firstError: PostgresError?
-    while let result = unsafe try nextResult() {
-      if unsafe PQresultStatus(result) == PGRES_COMMAND_OK {
-        rowCount = unsafe QueryResult(result).affectedRows
-      } else {
-        firstError = firstError ?? error(of: unsafe ServerError(takingOver: result))
-      }
-    }
-    if let firstError { throw firstError }
-    return rowCount
   }
 }

@@ -14,6 +14,8 @@ internal import Foundation
   static let pollMilliseconds: Int32 = 100
   /// How long a cancelled statement or an abandoned COPY may take to end before the connection is given up.
   static let drainSeconds = 5.0
+  /// How long one may take to end by itself before it is cancelled.
+  static let patienceSeconds = 0.2
 
   /// nil once closed or lost.
   private(set) var handle: OpaquePointer?
@@ -99,23 +101,36 @@ internal import Foundation
 
   /// Waits for all results of what was sent; the last one, or the first error.
   private func answer() throws(PostgresError) -> QueryResult {
+    try flush()
+    guard let last = try finish() else { throw failure() }
+    return last
+  }
+
+  /// Reads results to their end. When the server ends the session, its reason comes first and the broken connection
+  /// after it: the reason is thrown.
+  func finish() throws(PostgresError) -> QueryResult? {
     var last: QueryResult?
     var firstError: PostgresError?
-    try flush()
-    while let result = unsafe try nextResult() {
+    while true {
+      let next: OpaquePointer?
+      do {
+        unsafe next = try nextResult()
+      } catch {
+        throw firstError ?? error
+      }
+      guard let result = unsafe next else { break }
       switch unsafe PQresultStatus(result) {
       case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
         last = unsafe QueryResult(result)
       case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
         unsafe PQclear(result)
-        abandon()
+        abandon(cancelling: true)
         throw .unexpectedResult("COPY data")
       default:
         firstError = firstError ?? error(of: unsafe ServerError(takingOver: result))
       }
     }
     if let firstError { throw firstError }
-    guard let last else { throw failure() }
     return last
   }
 

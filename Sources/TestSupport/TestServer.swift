@@ -23,6 +23,8 @@ package final class TestServer: Sendable {
     }
   }()
 
+  /// The port on 127.0.0.1, of a server that was asked to have one.
+  package let tcpPort: Int?
   /// Data, socket and log; short, because the socket's path is limited.
   package let folder: String
   package let settings: ConnectionSettings
@@ -30,12 +32,14 @@ package final class TestServer: Sendable {
   private let lifeline: Lifeline
 
   /// Starts another server. `hba` are lines for the top of pg_hba.conf, `configuration` lines for postgresql.conf.
-  package init(hba: [String] = [], configuration: [String] = []) throws(TestServerError) {
+  package init(hba: [String] = [], configuration: [String] = [], overTCP: Bool = false) throws(TestServerError) {
     do {
+      tcpPort = overTCP ? TestServer.freePort() : nil
       binaries = try ServerBinaries.find()
       folder = try TestServer.makeFolder()
       lifeline = try Lifeline(command: TestServer.cleaning(folder, binaries))
-      settings = try ConnectionSettings(conninfo: "host=\(folder) port=5432 user=postgres dbname=postgres")
+      settings = try ConnectionSettings(
+        conninfo: "host=\(folder) port=\(tcpPort ?? 5432) user=postgres dbname=postgres")
       try initialise(hba: hba, configuration: configuration)
       try start()
     } catch let error as TestServerError {
@@ -51,7 +55,8 @@ package final class TestServer: Sendable {
   package var dataFolder: String { folder + "/data" }
 
   package func start() throws {
-    let options = "-k \(folder) -c listen_addresses="
+    let network = tcpPort.map { "127.0.0.1 -c port=\($0)" } ?? ""
+    let options = "-k \(folder) -c listen_addresses=\(network)"
     try run([
       binaries.path("pg_ctl"), "-D", dataFolder, "-l", folder + "/log", "-o", options, "-t", "60", "-w", "start",
     ])
@@ -76,6 +81,23 @@ package final class TestServer: Sendable {
     if !hba.isEmpty { try append(hba, to: dataFolder + "/pg_hba.conf", atTop: true) }
   }
 
+  /// A TCP port that nobody listens on.
+  package static func freePort() -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        _ = unsafe bind(descriptor, pointer, length)
+        _ = unsafe getsockname(descriptor, pointer, &length)
+      }
+    }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
   private func append(_ lines: [String], to path: String, atTop: Bool) throws {
     let text = lines.joined(separator: "\n") + "\n"
     let old = try String(contentsOfFile: path, encoding: .utf8)
@@ -92,7 +114,7 @@ package final class TestServer: Sendable {
     }
   }
 
-  private static func makeFolder() throws -> String {
+  static func makeFolder() throws -> String {
     let folder = "/tmp/hk2pg-test-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -105,8 +127,8 @@ package final class TestServer: Sendable {
 
   private static func cleaning(_ folder: String, _ binaries: ServerBinaries) -> String {
     let stop = "\(binaries.path("pg_ctl")) -D \(folder)/data -m immediate -w stop"
-    let asServer = serverUser.map { "/usr/sbin/runuser -u \($0) -- \(stop)" } ?? stop
-    return "\(asServer) >/dev/null 2>&1; rm -rf \(folder)"
+    let prefix = serverUser.map { ServerCommand.prefix(for: $0).joined(separator: " ") } ?? ""
+    return "\(prefix) \(stop) >/dev/null 2>&1; rm -rf \(folder)"
   }
 }
 
