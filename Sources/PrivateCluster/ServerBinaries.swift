@@ -15,23 +15,28 @@ package struct ServerBinaries: Sendable, Equatable {
 
   package func path(_ program: String) -> String { folder + "/" + program }
 
-  /// The folder named by HK2PG_PG_BINDIR, else the newest below `root`.
+  /// The folder named by HK2PG_PG_BINDIR, else the newest below `root`, or that of `major` if one is given.
   package static func find(
-    environment: [String: String] = ProcessInfo.processInfo.environment, root: String = packagedRoot
+    major wanted: Int? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
+    root: String = packagedRoot
+  ) throws(ClusterError) -> ServerBinaries {
+    let found = try newest(environment: environment, root: root, wanted: wanted)
+    if found.major < oldestMajor { throw .binariesTooOld(major: found.major, folder: found.folder) }
+    return found
+  }
+
+  private static func newest(
+    environment: [String: String], root: String, wanted: Int?
   ) throws(ClusterError) -> ServerBinaries {
     if let folder = environment[folderVariable], !folder.isEmpty {
       guard isComplete(folder), let major = version(of: folder) else { throw .incompleteBinaries(folder: folder) }
-      if major < oldestMajor { throw .binariesTooOld(major: major, folder: folder) }
       return ServerBinaries(folder: folder, major: major)
     }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    let majors = names.compactMap { Int($0) }.sorted(by: >)
-    for major in majors where isComplete("\(root)/\(major)/bin") {
-      let folder = "\(root)/\(major)/bin"
-      if major < oldestMajor { throw .binariesTooOld(major: major, folder: folder) }
-      return ServerBinaries(folder: folder, major: major)
-    }
-    throw .noBinaries(searched: root)
+    let all = names.compactMap { Int($0) }.sorted(by: >)
+      .map { ServerBinaries(folder: "\(root)/\($0)/bin", major: $0) }.filter { isComplete($0.folder) }
+    guard let newest = all.first else { throw .noBinaries(searched: root) }
+    return all.first { $0.major == wanted } ?? newest
   }
 
   private static func isComplete(_ folder: String) -> Bool {

@@ -19,7 +19,15 @@ package struct ServerCommand {
 
   /// `arguments` begins with the program's path. With `user` it runs as that user, which only root may ask for.
   package init(_ arguments: [String], as user: String? = nil) {
-    self.arguments = (user.map { ["/usr/sbin/runuser", "-u", $0, "--"] } ?? []) + arguments
+    self.arguments = (user.map { ServerCommand.prefix(for: $0) } ?? []) + arguments
+  }
+
+  /// setpriv becomes the program, where runuser and su stay as its parents.
+  package static func prefix(for user: String) -> [String] {
+    let entry = unsafe getpwnam(user)
+    let userID = unsafe entry.map { unsafe String($0.pointee.pw_uid) } ?? user
+    let groupID = unsafe entry.map { unsafe String($0.pointee.pw_gid) } ?? user
+    return ["/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(groupID)", "--init-groups", "--"]
   }
 
   /// Runs in `/` (a folder that every user may enter), with a plain locale and without the caller's PG* variables.
@@ -33,6 +41,11 @@ package struct ServerCommand {
     }
     let output = ServerCommand.readToEnd(ends.reading)
     return Outcome(status: SpawnedProcess.wait(child), output: output)
+  }
+
+  /// Starts it without waiting for its end.
+  package func start(output: Int32?) throws(ClusterError) -> Int32 {
+    try SpawnedProcess.start(arguments, input: nil, output: output)
   }
 
   private static func readToEnd(_ descriptor: Int32) -> String {
@@ -103,6 +116,25 @@ package enum SpawnedProcess {
     while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+
+  /// Takes note of the end of a program that may outlive this process, so that it does not stay behind as a zombie.
+  package static func forget(_ child: Int32) {
+    Thread.detachNewThread { _ = wait(child) }
+  }
+
+  /// What `wait` gives, or nil while it runs.
+  package static func exitStatus(_ child: Int32) -> Int32? {
+    var status: Int32 = 0
+    guard unsafe waitpid(child, &status, WNOHANG) == child else { return nil }
+    let signal = status & 0x7f
+    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+
+  /// Puts a program in place of this process, with its terminal and its environment. Returns only if that fails.
+  package static func replaceSelf(with arguments: [String]) -> ClusterError {
+    _ = unsafe withCStrings(arguments) { arguments in unsafe execv(arguments[0]!, arguments) }
+    return .commandMissing(program: arguments.first ?? "")
   }
 
   private static var environment: [String] {
