@@ -1,3 +1,4 @@
+import PostgresClient
 import PrivateCluster
 import Testing
 
@@ -20,11 +21,19 @@ import Testing
       "there is no system user “postgres” to run the PostgreSQL server as (root may not)", "postgresql-common"
     ),
     (
-      .otherMajor(data: 15, binaries: 17, folder: "/d"), .refused,
+      .otherMajor(data: 15, installed: 17, folder: "/d"), .refused,
       "the private cluster in /d was made by PostgreSQL 15, but 17 is installed", "Install postgresql-15"
     ),
     (.diskFull(path: "/d"), .refused, "no space left for the private cluster in /d", "Free some space"),
-    (.notPermitted(path: "/d"), .refused, "the private cluster's folder /d may not be used", "XDG_DATA_HOME"),
+    (
+      .notPermitted(path: "/d", user: "postgres"), .refused,
+      "the private cluster's folder /d may not be used by postgres", "HK2PG_DB_DIR"
+    ),
+    (
+      .alienSocketFolder(path: "/s"), .refused,
+      "the folder for the private cluster's socket, /s, belongs to somebody else", "XDG_RUNTIME_DIR"
+    ),
+    (.postgres(.transactionAborted), .refused, "the server rolled a transaction back", "Run the same command again"),
     (.alienFolder(path: "/d"), .refused, "/d holds something that is no PostgreSQL data", "Move it away"),
     (
       .socketPathTooLong(path: "/s"), .refused, "the socket's path is too long (107 bytes at most): /s",
@@ -48,5 +57,9 @@ import Testing
     #expect(failure.code == code)
     #expect(failure.what == what)
     #expect(failure.next?.contains(next) == true)
+  }
+
+  @Test func anInterruptedStartIsAnInterruption() {
+    #expect(Failure(ClusterError.interrupted).code == .interrupted)
   }
 }

@@ -22,20 +22,26 @@ extension Failure {
       self.init(
         .refused, "there is no system user “\(name)” to run the PostgreSQL server as (root may not)",
         next: "Install postgresql-common, or run hk2pg as a normal user.")
-    case .otherMajor(let data, let binaries, let folder):
+    case .otherMajor(let data, let installed, let folder):
       self.init(
-        .refused, "the private cluster in \(folder) was made by PostgreSQL \(data), but \(binaries) is installed",
+        .refused, "the private cluster in \(folder) was made by PostgreSQL \(data), but \(installed) is installed",
         next: "Install postgresql-\(data), or move the folder away and import again.")
     case .diskFull(let path):
       self.init(.refused, "no space left for the private cluster in \(path)", next: "Free some space. " + elsewhere)
-    case .notPermitted(let path):
+    case .notPermitted(let path, let user):
       self.init(
-        .refused, "the private cluster's folder \(path) may not be used",
-        next: "Give this user the rights, or set XDG_DATA_HOME. " + elsewhere)
+        .refused, "the private cluster's folder \(path) may not be used by \(user)",
+        next: "Give this user the rights, or set \(ClusterLayout.folderVariable). " + elsewhere)
     case .alienFolder(let path):
       self.init(
         .refused, "\(path) holds something that is no PostgreSQL data",
-        next: "Move it away, or set XDG_DATA_HOME. " + elsewhere)
+        next: "Move it away, or set \(ClusterLayout.folderVariable). " + elsewhere)
+    case .alienSocketFolder(let path):
+      self.init(
+        .refused, "the folder for the private cluster's socket, \(path), belongs to somebody else",
+        next: "Remove it, or set XDG_RUNTIME_DIR. " + elsewhere)
+    case .interrupted: self.init(interruptedBy: 2)
+    case .postgres(let error): self.init(postgres: error)
     case .socketPathTooLong(let path):
       self.init(
         .refused, "the socket's path is too long (107 bytes at most): \(path)", next: "Set a shorter XDG_RUNTIME_DIR.")
