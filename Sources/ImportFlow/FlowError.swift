@@ -3,10 +3,10 @@ package enum FlowError: Error, Equatable {
   /// `--max-rejects` was passed; nothing was loaded.
   case tooManyRejects(limit: Int, firstOffset: Int64)
   case cannotWrite(path: String, errno: Int32)
+  /// `--staging DIR`, and another run of hk2pg works in it.
+  case folderInUse(path: String)
   /// DESIGN §6: the table holds another single user, and no user was named.
   case otherUserInTable(existing: String)
-  /// `stage --into` a folder that holds something else.
-  case folderNotEmpty(path: String)
   /// `load` of a folder that was staged for another user than `--user` names.
   case stagedForOtherUser(staged: String)
   /// The summands of DESIGN §7.1 do not add up: a fault of hk2pg, never hidden.

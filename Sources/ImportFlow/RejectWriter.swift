@@ -61,14 +61,19 @@ final class RejectWriter: @unchecked Sendable {
   }
 
   private struct Line: Encodable {
-    var byte_offset: Int64
+    var byteOffset: Int64
     var reason: String
     var text: String
+
+    enum CodingKeys: String, CodingKey {
+      case byteOffset = "byte_offset"
+      case reason, text
+    }
   }
 
   private static func line(for reject: Reject) -> Data {
     let line = Line(
-      byte_offset: reject.inputOffset, reason: reject.kind.rawValue, text: String(decoding: reject.text, as: UTF8.self))
+      byteOffset: reject.inputOffset, reason: reject.kind.rawValue, text: String(decoding: reject.text, as: UTF8.self))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var data = (try? encoder.encode(line)) ?? Data()

@@ -17,7 +17,10 @@ import Testing
         .otherUserInTable(existing: "Ann"), .usage, "the table holds rows of another user, and no user was named",
         "Name one with --user ID or HEALTHKIT_USER_ID. Whose rows are there: hk2pg status"
       ),
-      (.folderNotEmpty(path: "c"), .usage, "c is not empty", "Name a new or empty folder with --into DIR."),
+      (
+        .folderInUse(path: "c"), .usage, "another run of hk2pg works in c",
+        "Wait for it, or name another folder with --staging DIR."
+      ),
       (
         .stagedForOtherUser(staged: "Ann"), .usage, "these chunks were staged for another user than the one named",
         "Load them without naming a user, or stage again with --user ID."

@@ -107,8 +107,8 @@ private final class Streams: Sendable {
   }
 
   @Test func errorsPassThrough() {
-    #expect(throws: FlowError.folderNotEmpty(path: "c")) {
-      try run(.stage(settings, into: "c"), OutputSettings(), Streams()) { _ in throw FlowError.folderNotEmpty(path: "c")
+    #expect(throws: FlowError.folderInUse(path: "c")) {
+      try run(.stage(settings, into: "c"), OutputSettings(), Streams()) { _ in throw FlowError.folderInUse(path: "c")
       }
     }
   }

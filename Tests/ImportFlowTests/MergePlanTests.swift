@@ -16,7 +16,8 @@ import Testing
   @Test func everyTypeIsInExactlyOneTask() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<100 {
-      let counts = (0..<Int.random(in: 0...40, using: &generator)).map { _ in Int.random(in: 1...30, using: &generator) }
+      let typeCount = Int.random(in: 0...40, using: &generator)
+      let counts = (0..<typeCount).map { _ in Int.random(in: 1...30, using: &generator) }
       let plan = MergePlan(recordCounts: counts, samplesPerTask: 25)
       #expect(plan.tasks.flatMap { Array($0) } == Array(counts.indices), "counts: \(counts)")
       #expect(plan.schedule.sorted() == Array(plan.tasks.indices), "counts: \(counts)")

@@ -14,8 +14,10 @@ extension Failure {
       self.init(
         .usage, "the table holds rows of another user, and no user was named",
         next: "Name one with --user ID or HEALTHKIT_USER_ID. Whose rows are there: hk2pg status")
-    case .folderNotEmpty(let path):
-      self.init(.usage, "\(path) is not empty", next: "Name a new or empty folder with --into DIR.")
+    case .folderInUse(let path):
+      self.init(
+        .usage, "another run of hk2pg works in \(path)", next: "Wait for it, or name another folder with --staging DIR."
+      )
     case .stagedForOtherUser:
       self.init(
         .usage, "these chunks were staged for another user than the one named",

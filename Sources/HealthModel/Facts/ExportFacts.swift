@@ -7,6 +7,8 @@ package struct ExportFacts: Sendable {
   package var exportOffsetSeconds: Int?
   package var newestCreation: Instant?
   package var locale: String?
+  /// Digest of an export that can be read only once (standard input).
+  package var streamDigest: String?
   /// The HKTimeZone of the sample with the latest start (of equal ones the greater name).
   package var newestZone: (name: String, start: Instant)?
   /// Attributes of `Me`, by name.
@@ -44,6 +46,7 @@ package struct ExportFacts: Sendable {
     exportOffsetSeconds = exportOffsetSeconds ?? other.exportOffsetSeconds
     newestCreation = latest(newestCreation, other.newestCreation)
     locale = locale ?? other.locale
+    streamDigest = streamDigest ?? other.streamDigest
     if let zone = other.newestZone { noteZone(zone.name, start: zone.start) }
     me.merge(other.me) { max($0, $1) }
     sources.merge(other.sources) { $0.merged(with: $1) }

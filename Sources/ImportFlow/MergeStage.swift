@@ -1,0 +1,226 @@
+import BoundedQueues
+import DailySummaries
+import HealthModel
+import RowMapping
+import Staging
+import Synchronization
+
+/// Second half of the flow: one pass over all samples ordered by (metric type, start, end).
+///
+/// ```
+/// SegmentStore.merge(type) ─► SampleGroup ─► IdentityResolver ─► ResolvedBatch ─┬─► SummaryFold
+///                                                                              ├─► GroupFingerprints
+///                                                                              └─► ChunkWriter
+/// ```
+/// Workers take tasks of the `MergePlan`; what they make depends on the task alone.
+struct MergeStage: Sendable {
+  let store: SegmentStore
+  let symbols: [[UInt8]]
+  let user: String
+  let zone: ZoneRules
+  let ranking: SourceRanking
+  /// Rows that start before are summarised, but not staged (`--raw-window`).
+  let rawWindowStart: Instant?
+  /// Rows from here on are counted for the size forecast of a 30-day window.
+  let forecastStart: Instant
+  /// Nil: nothing is written (`inspect`).
+  let folder: UnfinishedChunkFolder?
+  let jobs: Int
+  let interruption: Interruption
+  let progress: @Sendable (ProgressEvent) -> Void
+
+  private static let batchRowCount = 1024
+
+  struct Result: Sendable {
+    var samples = Manifest.Samples()
+    var types: [TypeResult] = []
+    var chunks: [Manifest.Chunk] = []
+    var witnesses: [TruthCheck.Witness] = []
+    var rowsInForecastWindow = 0
+  }
+
+  /// What one metric type came to.
+  struct TypeResult: Sendable {
+    var metricType: String
+    var symbol: Symbol
+    var staged = 0
+    var withheld = 0
+    var first: Instant?
+    var last: Instant?
+    var groups: GroupFingerprints
+    var summaries: [DailySummary] = []
+  }
+
+  func run() throws -> Result {
+    let types = store.types
+    let plan = MergePlan(recordCounts: types.map(\.recordCount))
+    progress(.began(.merge, total: Int64(types.reduce(0) { $0 + $1.recordCount })))
+    let next = Atomic<Int>(0)
+    let merged = Atomic<Int>(0)
+    let results = Mutex<[Int: Result]>([:])
+    let worker: @Sendable () throws -> Void = {
+      while true {
+        let place = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard place < plan.schedule.count else { return }
+        let task = plan.schedule[place]
+        let result = try run(types: types[plan.tasks[task]].map(\.type), ordinal: task + 1, merged: merged)
+        results.withLock { $0[task] = result }
+      }
+    }
+    try runStages(Array(repeating: worker, count: jobs), onFailure: { next.store(.max / 2, ordering: .relaxed) })
+    progress(.ended(.merge))
+    return results.withLock { results in
+      plan.tasks.indices.reduce(into: Result()) { $0.append(results[$1] ?? Result()) }
+    }
+  }
+
+  private func run(types: [Symbol], ordinal: Int, merged: borrowing Atomic<Int>) throws -> Result {
+    var result = Result()
+    var writer: ChunkWriter?
+    if let folder {
+      writer = try ChunkWriter(folder: folder, table: .metrics, prefix: ChunkTable.metrics.filePrefix(ordinal: ordinal))
+    }
+    for type in types { try run(type: type, writer: &writer, into: &result, merged: merged) }
+    if let chunks = try writer.take()?.finish() { result.chunks = chunks }
+    return result
+  }
+}
+
+extension MergeStage {
+  /// All samples of one type, in order.
+  private func run(
+    type: Symbol, writer: inout ChunkWriter?, into result: inout Result, merged: borrowing Atomic<Int>
+  ) throws {
+    let name = symbols[Int(type.index)]
+    var pass = TypePass(stage: self, type: type)
+    var samples = try store.merge(type: type)
+    var group = SampleGroup()
+    while try samples.nextGroup(into: &group) {
+      pass.groupedCount += group.records.count
+      pass.resolver.resolve(&group, into: &pass.batch)
+      if pass.batch.rows.count >= MergeStage.batchRowCount {
+        try finish(&pass, name: name, writer: &writer)
+        try interruption.check()
+        let done = Int64(merged.wrappingAdd(pass.takeGroupedCount(), ordering: .relaxed).newValue)
+        let day = pass.total.last?.utcDay
+        progress(.advanced(.merge, ProgressEvent.Advance(done: done, records: done, dateReached: day)))
+      }
+    }
+    try finish(&pass, name: name, writer: &writer)
+    merged.wrappingAdd(pass.takeGroupedCount(), ordering: .relaxed)
+    pass.end(symbols: symbols)
+    result.append(pass)
+  }
+
+  /// Passes a batch on: every row is summed, those inside the raw window are staged.
+  private func finish(_ pass: inout TypePass, name: [UInt8], writer: inout ChunkWriter?) throws {
+    pass.sum()
+    if let rawWindowStart { pass.withhold(before: rawWindowStart) }
+    pass.noteStaged()
+    if !pass.batch.rows.isEmpty {
+      pass.total.groups.add(pass.batch, symbols: symbols)
+      try writer?.append(pass.batch, metricType: name, userID: Array(user.utf8), symbols: symbols)
+    }
+    pass.batch.removeAll()
+  }
+}
+
+/// State of one metric type during its pass.
+private struct TypePass {
+  var resolver: IdentityResolver
+  var fold: SummaryFold
+  var batch = ResolvedBatch()
+  var total: MergeStage.TypeResult
+  var samples = Manifest.Samples()
+  var witnesses: [TruthCheck.Witness] = []
+  var rowsInForecastWindow = 0
+  private let forecastStart: Instant
+  private let isActivitySummary: Bool
+  /// Samples merged since progress was last told.
+  var groupedCount = 0
+
+  init(stage: MergeStage, type: Symbol) {
+    let name = stage.symbols[Int(type.index)]
+    let text = String(decoding: name, as: UTF8.self)
+    resolver = IdentityResolver(
+      metricType: name, symbols: stage.symbols, user: UserKey(userID: stage.user), zone: stage.zone)
+    fold = SummaryFold(metricType: text, zone: stage.zone, ranking: stage.ranking, symbols: stage.symbols)
+    forecastStart = stage.forecastStart
+    isActivitySummary = text == "HKActivitySummaryTypeIdentifier"
+    total = MergeStage.TypeResult(metricType: text, symbol: type, groups: GroupFingerprints(metricType: name))
+  }
+
+  mutating func takeGroupedCount() -> Int {
+    defer { groupedCount = 0 }
+    return groupedCount
+  }
+
+  mutating func sum() {
+    fold.add(batch.rows)
+    if isActivitySummary { noteWitnesses() }
+    rowsInForecastWindow += batch.rows.reduce(0) { $0 + ($1.record.start >= forecastStart ? 1 : 0) }
+    samples.repeats += batch.repeats
+    samples.superseded += batch.superseded
+    samples.rejected += batch.rejected
+  }
+
+  /// What the Health app itself had summed, for the truth check.
+  private mutating func noteWitnesses() {
+    for row in batch.rows {
+      witnesses.append(
+        TruthCheck.Witness(
+          day: row.record.start.utcDay, activeEnergy: row.record.numericValue,
+          metadata: batch.payload.span.extracting(row.record.payloadRange)))
+    }
+  }
+
+  /// Rows are ordered by start, so those before the window are a prefix of the batch.
+  mutating func withhold(before start: Instant) {
+    let count = batch.rows.prefix { $0.record.start < start }.count
+    batch.rows.removeFirst(count)
+    samples.withheld += count
+    total.withheld += count
+  }
+
+  mutating func noteStaged() {
+    samples.staged += batch.rows.count
+    total.staged += batch.rows.count
+    samples.moved += batch.rows.reduce(0) { $0 + ($1.startedAt.microseconds % 1_000_000 == 0 ? 0 : 1) }
+    total.first = total.first ?? batch.rows.first?.startedAt
+    total.last = batch.rows.last?.startedAt ?? total.last
+  }
+
+  mutating func end(symbols: [[UInt8]]) {
+    total.summaries = fold.finish()
+    total.groups.endDay(symbols: symbols)
+  }
+}
+
+extension MergeStage.Result {
+  /// Adds a later task's result.
+  mutating func append(_ other: MergeStage.Result) {
+    samples.add(other.samples)
+    types += other.types
+    chunks += other.chunks
+    witnesses += other.witnesses
+    rowsInForecastWindow += other.rowsInForecastWindow
+  }
+
+  fileprivate mutating func append(_ pass: TypePass) {
+    samples.add(pass.samples)
+    types.append(pass.total)
+    witnesses += pass.witnesses
+    rowsInForecastWindow += pass.rowsInForecastWindow
+  }
+}
+
+extension Manifest.Samples {
+  mutating func add(_ other: Manifest.Samples) {
+    staged += other.staged
+    repeats += other.repeats
+    superseded += other.superseded
+    withheld += other.withheld
+    rejected += other.rejected
+    moved += other.moved
+  }
+}

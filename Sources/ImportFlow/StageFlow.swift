@@ -1,0 +1,89 @@
+import BoundedQueues
+import DailySummaries
+import ExportReader
+import Foundation
+import HealthModel
+import Staging
+
+/// Export to chunk folder: the half of the flow that needs no database.
+///
+/// ```
+/// ReadStage ─► SegmentStore + ExportFacts ─► zone, ranks ─► MergeStage ─► chunks ─► manifest
+/// ```
+struct StageFlow {
+  let settings: ImportSettings
+  let interruption: Interruption
+  let progress: @Sendable (ProgressEvent) -> Void
+
+  /// What reading and merging came to; with `folder` nil, nothing was written.
+  struct Outcome {
+    var facts: ExportFacts
+    var zone: UserZone
+    var ranking: SourceRanking
+    var symbols: [[UInt8]]
+    var merged: MergeStage.Result
+    var summaries: [DailySummary]
+    var digest: String
+    var folder: ChunkFolder?
+  }
+
+  /// - Parameters:
+  ///   - storedZone, storedPriority: what `hk2pg.user_settings` holds; flags beat it.
+  ///   - folder: where chunks go; nil writes nothing (`inspect`).
+  func run(
+    _ export: OpenExport, into folder: UnfinishedChunkFolder?, segmentDirectory: String, storedZone: String?,
+    storedPriority: [String: [String]]
+  ) throws -> Outcome {
+    let symbols = SymbolTable()
+    let store = try SegmentStore(
+      directory: segmentDirectory, memoryLimit: settings.sortMemory, symbols: symbols)
+    defer { try? store.removeAll() }
+    let facts = try read(export, symbols: symbols, store: store)
+
+    let zone = try UserZone.resolve(option: settings.timezone, stored: storedZone, facts: facts)
+    progress(.note("Days are local days in \(zone.rules.name) (from \(zone.origin.rawValue))."))
+    let names = symbols.snapshot()
+    let priority = settings.sourcePriority.isEmpty ? storedPriority : settings.sourcePriority
+    let ranking = SourceRanking(sources: facts.sources, symbols: names, priority: priority)
+    let merge = MergeStage(
+      store: store, symbols: names, user: settings.user, zone: zone.rules, ranking: ranking,
+      rawWindowStart: settings.rawWindowDays.flatMap { windowStart($0, facts, zone.rules) },
+      forecastStart: windowStart(SizeForecast.windowDays, facts, zone.rules) ?? Instant(microseconds: .min),
+      folder: folder, jobs: settings.jobs,
+      interruption: interruption, progress: progress)
+    var merged = try merge.run()
+    merged.samples.read = facts.samplesRead
+    merged.samples.rejected += facts.samplesRejected
+    let digest = try facts.streamDigest ?? export.computeDigest() ?? ""
+    var outcome = Outcome(
+      facts: facts, zone: zone, ranking: ranking, symbols: names, merged: merged,
+      summaries: StageFlow.sorted(merged.types.flatMap(\.summaries)), digest: digest, folder: nil)
+    if let folder { outcome.folder = try ChunkTables(outcome: outcome, settings: settings).write(export, into: folder) }
+    return outcome
+  }
+
+  private func read(_ export: OpenExport, symbols: SymbolTable, store: SegmentStore) throws -> ExportFacts {
+    let rejects = try RejectWriter(path: settings.rejectsPath, limit: settings.maxRejects)
+    let stage = ReadStage(
+      export: export, symbols: symbols, store: store, rejects: rejects, userByteCount: settings.user.utf8.count,
+      jobs: settings.jobs, isSalvage: settings.isSalvage, interruption: interruption, progress: progress)
+    let facts = try stage.run()
+    try rejects.close()
+    try interruption.check()
+    return facts
+  }
+
+  /// Local midnight, `days` days before the day of the export; nil when the export has no date at all.
+  private func windowStart(_ days: Int, _ facts: ExportFacts, _ zone: ZoneRules) -> Instant? {
+    guard let exported = facts.exportDate ?? facts.newestCreation else { return nil }
+    return zone.firstInstant(of: zone.localDay(of: exported).advanced(by: -days))
+  }
+
+  /// By (metric type, day) bytewise: the order of the table's key, whatever type a row came from.
+  private static func sorted(_ summaries: [DailySummary]) -> [DailySummary] {
+    summaries.sorted { a, b in
+      a.metricType == b.metricType
+        ? a.day < b.day : a.metricType.utf8.lexicographicallyPrecedes(b.metricType.utf8)
+    }
+  }
+}
