@@ -63,6 +63,8 @@ struct XMLPushParser: ~Copyable {
 
   /// Appends bytes that an event or an attribute of this push refers to.
   @inline(__always) func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+    // Before the first byte there is no table.
+    if range.isEmpty { return }
     unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: result.bytes + range.lowerBound, count: range.count))
   }
 }
