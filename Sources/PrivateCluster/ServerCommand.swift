@@ -92,7 +92,7 @@ package enum SpawnedProcess {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    unsafe posix_spawnattr_setflags(&attributes, newSession)
+    unsafe resetSignals(&attributes)
     for (descriptor, source) in [(0, input), (1, output), (2, output)] as [(Int32, Int32?)] {
       if let source {
         unsafe posix_spawn_file_actions_adddup2(&actions, source, descriptor)
@@ -108,6 +108,18 @@ package enum SpawnedProcess {
     }
     if status != 0 { throw .commandMissing(program: arguments[0]) }
     return child
+  }
+
+  /// Children inherit blocked signals (Dispatch's threads block all of them) and ignored ones (hk2pg ignores SIGINT to
+  /// handle it its own way): a server started so could not be stopped.
+  @unsafe private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigfillset(&signals)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(
+      &attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
   }
 
   /// Exit status of a started program; 128 + signal when one ended it.

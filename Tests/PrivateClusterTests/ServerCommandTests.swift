@@ -31,6 +31,14 @@ struct ServerCommandTests {
     #expect(ContinuousClock.now - start < .seconds(10))
   }
 
+  /// Swift Testing runs on Dispatch's threads, which block all signals.
+  @Test func itCanBeStoppedByASignal() throws {
+    let child = try ServerCommand(["/bin/sleep", "60"]).start(output: nil)
+    #expect(SpawnedProcess.exitStatus(child) == nil)
+    #expect(kill(child, SIGTERM) == 0)
+    #expect(SpawnedProcess.wait(child) == 128 + SIGTERM)
+  }
+
   @Test func aMissingProgramIsNamed() {
     #expect(throws: ClusterError.commandMissing(program: "/nowhere/x")) { try ServerCommand(["/nowhere/x"]).run() }
   }
