@@ -13,6 +13,8 @@ enum HelpPage {
     ("HEALTHKIT_USER_ID", "the user, where --user names none"),
     ("XDG_CONFIG_HOME", "hk2pg/user-id, the generated user id (default ~/.config)"),
     ("XDG_DATA_HOME", "hk2pg, the private cluster (default ~/.local/share; as root /var/lib/hk2pg)"),
+    ("HK2PG_DB_DIR", "another folder for the private cluster"),
+    ("HK2PG_PG_BINDIR", "the folder with initdb, pg_ctl and postgres, where it is not found"),
     ("XDG_CACHE_HOME", "hk2pg, work files (default ~/.cache)"),
     ("NO_COLOR", "no colour in results"),
   ]

@@ -1,17 +1,9 @@
 import Foundation
 import ImportFlow
 
-/// The report for programs: the same text for `--json` and `--report`. Keys in snake_case, sorted; dates ISO 8601, UTC.
+/// Results for programs: the same text for `--json` and `--report`.
 enum ReportJSON {
-  static func text(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-  }
+  static func text(_ value: some Encodable) throws -> String { try ImportReport.json(of: value) }
 
   /// Whole or not at all: a temporary file beside it is renamed into place.
   static func write(_ text: String, to path: String) throws(ReportFileError) {

@@ -1,4 +1,5 @@
 import BoundedQueues
+import ExportReader
 import Foundation
 import ImportFlow
 
@@ -8,31 +9,98 @@ package enum CommandLineTool {
   package static func main() -> Never {
     let arguments = Array(CommandLine.arguments.dropFirst())
     ProcessListing.hidePasswords()
-    let code = run(arguments, .ofThisProcess())
+    let code = run(arguments, .ofThisProcess(), .live)
     exit(code.rawValue)
   }
 
-  static func run(_ arguments: [String], _ surroundings: Surroundings) -> ExitCode {
-    var output = OutputSettings()
+  static func run(_ arguments: [String], _ surroundings: Surroundings, _ calls: FlowCalls)
+    -> ExitCode
+  {
+    let invocation: Invocation
+    let notes: [String]
     do {
       var builder = InvocationBuilder(try RawArguments(parsing: arguments), surroundings)
-      let invocation = try builder.build()
-      output = invocation.output
-      for note in builder.notes { Console.writeMessage("hk2pg: \(note)\n") }
-      return try run(invocation)
+      invocation = try builder.build()
+      notes = builder.notes
     } catch {
       let failure = Failure(error)
-      Console.writeMessage(failure.text(isDebug: output.isDebug))
+      Console.writeMessage(failure.text(isDebug: false))
+      return failure.code
+    }
+    let interruption = Interruption()
+    let signals = SignalWatch(interruption)
+    let code = run(invocation, notes, surroundings, calls, interruption)
+    _ = consume signals
+    return code
+  }
+
+  private static func run(
+    _ invocation: Invocation, _ notes: [String], _ surroundings: Surroundings, _ calls: FlowCalls,
+    _ interruption: Interruption
+  ) -> ExitCode {
+    let reporter = ProgressReporter.onStandardError(invocation.output, surroundings)
+    for note in notes { reporter.message("hk2pg: \(note)\n") }
+    do {
+      return try Execution(calls: calls, reporter: reporter, interruption: interruption).run(
+        invocation)
+    } catch {
+      let failure = Failure(
+        error, signal: interruption.signal, export: invocation.exportPath,
+        line: line(of: error, in: invocation))
+      reporter.failure(failure, isDebug: invocation.output.isDebug)
       return failure.code
     }
   }
 
-  private static func run(_ invocation: Invocation) throws -> ExitCode {
+  /// The line of a damage in the export, counted only now that it is needed.
+  private static func line(of error: any Error, in invocation: Invocation) -> Int? {
+    guard let offset = (error as? ExportError)?.offset, let path = invocation.exportPath else {
+      return nil
+    }
+    return (try? OpenExport.open(path: path))?.line(at: offset)
+  }
+}
+
+/// One command, carried out.
+struct Execution {
+  let calls: FlowCalls
+  let reporter: ProgressReporter
+  let interruption: Interruption
+
+  func run(_ invocation: Invocation) throws -> ExitCode {
+    let output = invocation.output
+    let access = DatabaseAccess(
+      interruption: interruption, note: { [reporter] in reporter.receive(.note($0)) })
     switch invocation.command {
     case .help(let command): Console.writeResult(HelpPage.text(for: command))
     case .version: Console.writeResult("hk2pg \(HK2PGVersion.current)\n")
-    default: throw UsageError.missingCommand
+    case .importExport(_, let database), .load(_, _, let database):
+      return try flow(invocation, database)
+    case .stage, .inspect: return try flow(invocation, nil)
+    case .schemaPrint: try SchemaRun(access: access, output: output).printScript()
+    case .schemaApply(let choice): try SchemaRun(access: access, output: output).apply(to: choice)
+    case .status(let choice, let user, let isCleaning):
+      try StatusRun(access: access, output: output).run(choice, user: user, isCleaning: isCleaning)
+    case .database(let action): try ClusterRun(access: access, output: output).run(action)
     }
     return .done
+  }
+
+  private func flow(_ invocation: Invocation, _ database: DatabaseChoice?) throws -> ExitCode {
+    try FlowRun(
+      calls: calls, output: invocation.output, reporter: reporter, interruption: interruption
+    )
+    .run(invocation.command, database: database)
+  }
+}
+
+extension Invocation {
+  /// Of commands that read an export.
+  var exportPath: String? {
+    switch command {
+    case .importExport(let settings, _), .stage(let settings, _), .inspect(let settings):
+      settings.exportPath
+    default: nil
+    }
   }
 }

@@ -1,0 +1,42 @@
+import BoundedQueues
+import PostgresClient
+import PrivateCluster
+
+/// Opens the database a command line chose; the private cluster is started on demand.
+struct DatabaseAccess: Sendable {
+  let interruption: Interruption
+  /// A sentence for the user: making a cluster takes seconds, recovery may take minutes.
+  let note: @Sendable (String) -> Void
+
+  func settings(_ choice: DatabaseChoice) throws -> ConnectionSettings {
+    if let conninfo = choice.conninfo { return try ConnectionSettings(conninfo: conninfo) }
+    return try start(try PrivateCluster())
+  }
+
+  func connect(_ choice: DatabaseChoice) throws -> PostgresConnection {
+    try PostgresConnection(try settings(choice), isInterrupted: isInterrupted)
+  }
+
+  func start(_ cluster: PrivateCluster) throws(ClusterError) -> ConnectionSettings {
+    try cluster.start(isInterrupted: isInterrupted) { event in note(DatabaseAccess.sentence(event))
+    }
+  }
+
+  var isInterrupted: @Sendable () -> Bool { { [interruption] in interruption.isRequested } }
+
+  static func sentence(_ event: PrivateCluster.Event) -> String {
+    switch event {
+    case .creating(let folder): "making a private PostgreSQL cluster in \(folder)"
+    case .starting: "starting the private PostgreSQL cluster"
+    case .recovering:
+      "the private PostgreSQL cluster gets ready; after a crash this may take minutes"
+    }
+  }
+}
+
+extension ServerAddress {
+  /// `health on localhost:5432 as ann`.
+  var words: String {
+    "\(database) on \(host.hasPrefix("/") || host.contains(" ") ? host : "\(host):\(port)") as \(user)"
+  }
+}
