@@ -79,8 +79,18 @@ package struct SymbolCache {
 
   private func isEqual(_ slot: Slot, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     let stored = storage.span
-    for i in 0..<range.count where stored[slot.offset + i] != bytes[range.lowerBound + i] { return false }
-    return true
+    guard range.count >= 8 else {
+      for i in 0..<range.count where stored[slot.offset + i] != bytes[range.lowerBound + i] { return false }
+      return true
+    }
+    var i = 0
+    while true {
+      let (a, b) = unsafe (stored.bytes.loadWord(at: slot.offset + i), bytes.bytes.loadWord(at: range.lowerBound + i))
+      if a != b { return false }
+      if i == range.count - 8 { return true }
+      // The last eight bytes overlap those before.
+      i = min(i + 8, range.count - 8)
+    }
   }
 
   private mutating func insert(_ range: Range<Int>, of bytes: Span<UInt8>, hash: UInt64) -> Symbol {
@@ -113,6 +123,9 @@ package struct SymbolCache {
       hash = mix(hash ^ (unsafe bytes.bytes.loadWord(at: i)))
       i += 8
     }
+    if i == range.upperBound { return mix(hash) }
+    // The last eight bytes overlap those before; a short string has none to overlap.
+    if range.count >= 8 { return mix(hash ^ (unsafe bytes.bytes.loadWord(at: range.upperBound - 8))) }
     var tail: UInt64 = 0
     while i < range.upperBound {
       tail = tail << 8 | UInt64(bytes[i])
