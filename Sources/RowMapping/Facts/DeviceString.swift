@@ -14,7 +14,11 @@ enum DeviceString {
   /// The address, `0x` and digits near the beginning, with the colon and space before it.
   static func address(in range: Range<Int>, of bytes: Span<UInt8>) -> Range<Int>? {
     let limit = min(range.upperBound - 1, range.lowerBound + 32)
-    var position = range.lowerBound
+    // Where it nearly always stands, else anywhere near the beginning.
+    var position = range.lowerBound + 12
+    if position >= limit || bytes[position] != UInt8(ascii: "0") || bytes[position + 1] != UInt8(ascii: "x") {
+      position = range.lowerBound
+    }
     while position < limit, bytes[position] != UInt8(ascii: "0") || bytes[position + 1] != UInt8(ascii: "x") {
       position += 1
     }

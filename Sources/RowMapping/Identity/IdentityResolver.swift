@@ -12,15 +12,13 @@ package import HealthModel
 /// ```
 /// The result depends on the samples alone, not on their order in the group and not on symbol numbers.
 package struct IdentityResolver {
-  /// A second has room for this many rows.
-  private static let rowsPerSecond = 1_000_000
-
   private let kind: MetricKind
   private let canonicalUnit: Symbol
   private let identity: IdentityHash
   private let user: UserKey
   private let zone: ZoneRules
   private let order: SampleOrder
+  private let rowsPerSecond: Int
   private var indexes: [Int] = []
   private var twins = TwinMatcher()
 
@@ -28,7 +26,10 @@ package struct IdentityResolver {
   ///   - metricType: identifier in UTF-8.
   ///   - symbols: every string of the run, by symbol (`SymbolTable.snapshot`).
   ///   - zone: the user's, for the days of ActivitySummaries.
-  package init(metricType: [UInt8], symbols: [[UInt8]], user: UserKey, zone: ZoneRules) {
+  ///   - rowsPerSecond: a second has room for this many rows; the rest is rejected.
+  package init(
+    metricType: [UInt8], symbols: [[UInt8]], user: UserKey, zone: ZoneRules, rowsPerSecond: Int = 1_000_000
+  ) {
     let name = String(decoding: metricType, as: UTF8.self)
     kind = Catalogue.kind(ofType: name)
     // A unit that no sample was converted into is no symbol, and not needed.
@@ -38,6 +39,7 @@ package struct IdentityResolver {
     self.user = user
     self.zone = zone
     order = SampleOrder(symbols: symbols)
+    self.rowsPerSecond = rowsPerSecond
   }
 
   /// Appends the rows of `group` to `batch`, and counts the samples that are none. The group is used as scratch space.
@@ -59,7 +61,7 @@ package struct IdentityResolver {
     batch.repeats += sampleCount - group.records.count
     order.sort(&indexes, of: group, by: .identity)
 
-    let placed = min(indexes.count, IdentityResolver.rowsPerSecond)
+    let placed = min(indexes.count, rowsPerSecond)
     batch.rejected += indexes.count - placed
     var rank: UInt32 = 0
     for place in 0..<placed {

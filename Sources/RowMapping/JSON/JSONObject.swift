@@ -21,6 +21,7 @@ struct JSONObject {
   var isEmpty: Bool { members.isEmpty }
 
   mutating func removeAll() {
+    if members.isEmpty { return }
     text.removeAll(keepingCapacity: true)
     members.removeAll(keepingCapacity: true)
     reservedCount = 0

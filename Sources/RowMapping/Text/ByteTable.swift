@@ -51,6 +51,11 @@ struct ByteTable {
       hash ^= hash >> 32
       i += 8
     }
+    if i < range.upperBound, range.count >= 8 {
+      // The last eight bytes overlap those before.
+      hash = (hash ^ bytes.word(at: range.upperBound - 8)) &* 0x9FB2_1C65_1E98_DF25
+      i = range.upperBound
+    }
     while i < range.upperBound {
       hash = (hash ^ UInt64(bytes[i])) &* 0x0000_0100_0000_01B3
       i += 1

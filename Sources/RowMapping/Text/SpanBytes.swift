@@ -1,19 +1,28 @@
 import HealthModel
 
 extension Span<UInt8> {
-  /// Whether `self[a]` and `other[b]` hold the same bytes, eight at a time.
+  /// Whether `self[a]` and `other[b]` hold the same bytes.
   func isEqual(_ a: Range<Int>, to other: Span<UInt8>, _ b: Range<Int>) -> Bool {
     guard a.count == b.count else { return false }
+    guard a.count >= 8 else {
+      for i in 0..<a.count where self[a.lowerBound + i] != other[b.lowerBound + i] { return false }
+      return true
+    }
+    // Bounds once for both, not for each of many words: device strings are long, and are compared with every record.
+    precondition(a.lowerBound >= 0 && a.upperBound <= count && b.lowerBound >= 0 && b.upperBound <= other.count)
+    func differ(at i: Int) -> Bool {
+      let x = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: a.lowerBound + i, as: UInt64.self)
+      let y = unsafe other.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: b.lowerBound + i, as: UInt64.self)
+      return x != y
+    }
+    let last = a.count - 8
     var i = 0
-    while i + 8 <= a.count {
-      if word(at: a.lowerBound + i) != other.word(at: b.lowerBound + i) { return false }
+    while i < last {
+      if differ(at: i) { return false }
       i += 8
     }
-    while i < a.count {
-      if self[a.lowerBound + i] != other[b.lowerBound + i] { return false }
-      i += 1
-    }
-    return true
+    // The last eight bytes overlap those before.
+    return !differ(at: last)
   }
 
   func string(_ range: Range<Int>) -> String {
