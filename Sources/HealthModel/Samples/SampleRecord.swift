@@ -26,19 +26,22 @@ package struct SampleRecord: BitwiseCopyable, Sendable {
 
   package struct Flags: OptionSet, BitwiseCopyable, Sendable {
     package let rawValue: UInt32
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    package static let hasValue = Flags(rawValue: 1 << 0)
+    /// Instead of the one that every OptionSet has: other modules call that through a table of witnesses, per record.
+    @inlinable package func contains(_ flags: Flags) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
+    @inlinable package static var hasValue: Flags { Flags(rawValue: 1 << 0) }
     /// Without it `ended_at` is stored as NULL: kinds whose row has no end by nature (open prescriptions, FHIR).
-    package static let hasEnd = Flags(rawValue: 1 << 1)
+    @inlinable package static var hasEnd: Flags { Flags(rawValue: 1 << 1) }
     /// Value and unit are canonical (converted, or exported so).
-    package static let isConverted = Flags(rawValue: 1 << 2)
+    @inlinable package static var isConverted: Flags { Flags(rawValue: 1 << 2) }
     /// A Correlation member or a Record inside a Workout: possibly a copy of a sample at top level.
-    package static let isCopy = Flags(rawValue: 1 << 3)
+    @inlinable package static var isCopy: Flags { Flags(rawValue: 1 << 3) }
     /// HKWasUserEntered = 1.
-    package static let isUserEntered = Flags(rawValue: 1 << 4)
+    @inlinable package static var isUserEntered: Flags { Flags(rawValue: 1 << 4) }
     /// A quantity whose unit is unknown or of another dimension: kept as exported, left out of summaries.
-    package static let isUnconvertible = Flags(rawValue: 1 << 5)
+    @inlinable package static var isUnconvertible: Flags { Flags(rawValue: 1 << 5) }
   }
 
   package init(start: Instant, end: Instant) {
