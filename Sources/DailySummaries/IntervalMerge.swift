@@ -48,9 +48,10 @@ struct IntervalMerge {
   private var order: [Int32] = []
   /// Ranks (`SourceSlots.rank`) that have samples under way.
   private var ranks: [UInt64] = []
-  /// The best rank under way and its source's slot, else -1.
+  /// The best rank under way and its source's slot, else -1. The clock that runs is kept here, not in `states`.
   private var bestRank = -1
   private var best: Int32 = -1
+  private var clock: Int64 = 0
   private var now = Int64.min
   private var nextSequence: Int64 = 0
   private let keepsDays: Bool
@@ -83,15 +84,15 @@ struct IntervalMerge {
     let slot = Int(sample.slot)
     push(
       Active(
-        end: end, sequence: nextSequence, length: end - sample.start, clockAtStart: states[slot].clock,
+        end: end, sequence: nextSequence, length: end - sample.start, clockAtStart: clock(of: sample.slot),
         value: sample.value, slot: sample.slot, day: day, isUserEntered: sample.isUserEntered))
     nextSequence += 1
-    states[slot].count += 1
-    if states[slot].count == 1 { mark(Int(positions[slot]) + states.count) }
-    if sample.isUserEntered {
-      states[slot].userEnteredCount += 1
-      if states[slot].userEnteredCount == 1 { mark(Int(positions[slot])) }
-    }
+    var state = states[slot]
+    state.count += 1
+    if sample.isUserEntered { state.userEnteredCount += 1 }
+    states[slot] = state
+    if state.count == 1 { mark(Int(positions[slot]) + states.count) }
+    if sample.isUserEntered, state.userEnteredCount == 1 { mark(Int(positions[slot])) }
   }
 
   /// Moves on to `time`; what ends until then is settled.
@@ -114,17 +115,19 @@ struct IntervalMerge {
     if activeCount > 1 { active[..<activeCount].sort(by: Active.precedes) }
     for i in 0..<activeCount {
       settle(active[i])
-      active[i].clockAtStart = states[Int(active[i].slot)].clock
+      active[i].clockAtStart = clock(of: active[i].slot)
     }
   }
 
   private mutating func run(to time: Int64) {
-    if best >= 0 { states[Int(best)].clock += time - now }
+    if best >= 0 { clock += time - now }
     now = time
   }
 
+  private func clock(of slot: Int32) -> Int64 { slot == best ? clock : states[Int(slot)].clock }
+
   private mutating func settle(_ sample: Active) {
-    let counted = states[Int(sample.slot)].clock - sample.clockAtStart
+    let counted = clock(of: sample.slot) - sample.clockAtStart
     give(
       counted == sample.length ? sample.value : sample.value * (Double(counted) / Double(sample.length)),
       to: sample.day)
@@ -136,12 +139,12 @@ struct IntervalMerge {
 
   private mutating func leave(_ sample: Active) {
     let slot = Int(sample.slot)
-    states[slot].count -= 1
-    if states[slot].count == 0 { unmark(Int(positions[slot]) + states.count) }
-    if sample.isUserEntered {
-      states[slot].userEnteredCount -= 1
-      if states[slot].userEnteredCount == 0 { unmark(Int(positions[slot])) }
-    }
+    var state = states[slot]
+    state.count -= 1
+    if sample.isUserEntered { state.userEnteredCount -= 1 }
+    states[slot] = state
+    if state.count == 0 { unmark(Int(positions[slot]) + states.count) }
+    if sample.isUserEntered, state.userEnteredCount == 0 { unmark(Int(positions[slot])) }
   }
 
   // MARK: Ranks
@@ -157,16 +160,26 @@ struct IntervalMerge {
   }
 
   private mutating func findBest() {
-    bestRank = -1
-    best = -1
     for word in ranks.indices where ranks[word] != 0 {
       return setBest(word << 6 + ranks[word].trailingZeroBitCount)
     }
+    stopClock()
   }
 
   private mutating func setBest(_ rank: Int) {
+    let slot = order[rank < order.count ? rank : rank - order.count]
+    if slot != best {
+      stopClock()
+      best = slot
+      clock = states[Int(slot)].clock
+    }
     bestRank = rank
-    best = order[rank < order.count ? rank : rank - order.count]
+  }
+
+  private mutating func stopClock() {
+    if best >= 0 { states[Int(best)].clock = clock }
+    best = -1
+    bestRank = -1
   }
 
   /// A source was seen for the first time: all ranks move.
@@ -175,8 +188,7 @@ struct IntervalMerge {
     order = sources.order
     while states.count < sources.count { states.append(SourceState()) }
     ranks = Array(repeating: 0, count: (2 * states.count + 63) / 64)
-    bestRank = -1
-    best = -1
+    stopClock()
     for slot in states.indices {
       let position = Int(positions[slot])
       if states[slot].count > 0 { mark(position + states.count) }
