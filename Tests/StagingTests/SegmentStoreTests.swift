@@ -132,6 +132,33 @@ import Testing
     #expect(most <= (8 + 1) * 2 * SegmentWriter.blockByteCount)
   }
 
+  @Test func onlyTheCurrentRecordsMegabytesAreHeld() throws {
+    let place = try TemporaryFolder()
+    let symbols = SymbolTable()
+    let type = symbols.intern("a")
+    let store = try SegmentStore(directory: place.file("w"), memoryLimit: 0, symbols: symbols)
+    for number in 0..<20 {
+      var buffer = SampleBuffer()
+      for second in [number, 100 - number] {
+        let start = buffer.payload.count
+        buffer.payload += Array(repeating: UInt8(second), count: 1 << 20)
+        let instant = Instant(seconds: Int64(second))
+        buffer.append(SampleRecord(start: instant, end: instant), type: type, payloadStart: start)
+      }
+      try store.add(buffer)
+    }
+    var merge = try store.merge(type: type)
+    var group = SampleGroup()
+    var seconds: [Int64] = []
+    while try merge.nextGroup(into: &group) {
+      let second = group.records[0].start.seconds
+      seconds.append(second)
+      #expect(group.payload == Array(repeating: UInt8(second), count: 1 << 20))
+      #expect(merge.bufferByteCount < 6 << 20)
+    }
+    #expect(seconds == Array(0..<20) + Array(81...100))
+  }
+
   @Test func filesOfAKilledRunAreRemovedAndNoOthers() throws {
     let place = try TemporaryFolder()
     try place.write([1], to: "segment-7.partial")

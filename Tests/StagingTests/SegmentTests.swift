@@ -32,7 +32,7 @@ import Testing
     var batch = SampleGroup()
     for run in segment.directory.runs {
       var merge = try SampleMerge([RunCursor(segment, run)])
-      while try merge.nextBatch(limit: 5, into: &batch) {
+      while try merge.nextBatch(limit: 5, payloadLimit: 10, into: &batch) {
         content += batch.records.map { RecordContent($0, payload: batch.payload) }
       }
     }

@@ -13,6 +13,10 @@ struct RunCursor {
   /// Of the current record in `records`.
   var index = 0
   private var source: Source
+  /// A record with more metadata than this has a block of its own, whose payload is read when it is the record's turn:
+  /// else every run might hold megabytes at the same time.
+  private static let largestHeldPayload = SegmentWriter.blockByteCount
+  private var deferred: SegmentDirectory.Block?
 
   init(_ run: SortedRun) {
     records = run.records
@@ -39,7 +43,19 @@ struct RunCursor {
     try blocks.read(all[next], of: segment, records: &records, payload: &payload)
     index = 0
     source = .segment(segment, blocks: all, next: next + 1)
+    deferred = nil
+    if payload.count > RunCursor.largestHeldPayload {
+      deferred = all[next]
+      payload = []
+    }
     return true
+  }
+
+  /// Before the payload of the current record is used.
+  mutating func readDeferredPayload(_ blocks: inout BlockReader) throws(StagingError) {
+    guard let block = deferred, case .segment(let segment, _, _) = source else { return }
+    try blocks.read(block, of: segment, records: &records, payload: &payload)
+    deferred = nil
   }
 }
 

@@ -56,10 +56,13 @@ package struct SampleMerge: ~Copyable {
     return true
   }
 
-  /// Replaces `batch` by up to `limit` records, whatever their seconds; false when there are no more.
-  mutating func nextBatch(limit: Int, into batch: inout SampleGroup) throws(StagingError) -> Bool {
+  /// Replaces `batch` by up to `limit` records, whatever their seconds, or fewer that have `payloadLimit` bytes of
+  /// metadata or more; false when there are no more.
+  mutating func nextBatch(
+    limit: Int, payloadLimit: Int, into batch: inout SampleGroup
+  ) throws(StagingError) -> Bool {
     batch.removeAll()
-    while !heap.isEmpty && batch.records.count < limit {
+    while !heap.isEmpty && batch.records.count < limit && batch.payload.count < payloadLimit {
       let cursor = Int(heap[0].cursor)
       try copyRecord(of: cursor, into: &batch)
       try advance(cursor)
@@ -68,9 +71,10 @@ package struct SampleMerge: ~Copyable {
   }
 
   @inline(__always)
-  private func copyRecord(of cursor: Int, into group: inout SampleGroup) throws(StagingError) {
+  private mutating func copyRecord(of cursor: Int, into group: inout SampleGroup) throws(StagingError) {
     var record = cursors[cursor].records[cursors[cursor].index]
     if record.payloadLength > 0 {
+      try cursors[cursor].readDeferredPayload(&blocks)
       let start = Int(record.payloadOffset)
       guard let offset = UInt32(exactly: group.payload.count) else {
         throw .groupTooLarge(byteCount: group.payload.count)

@@ -64,7 +64,9 @@ package final class SegmentStore: Sendable {
     for type in runs.keys.sorted(by: { $0.index < $1.index }) {
       try writer.beginRun(type)
       var merge = try SampleMerge((runs[type] ?? []).map(RunCursor.init))
-      while try merge.nextBatch(limit: 1024, into: &batch) { try writer.append(batch) }
+      while try merge.nextBatch(limit: 1024, payloadLimit: SegmentWriter.blockByteCount, into: &batch) {
+        try writer.append(batch)
+      }
     }
     try writer.finish()
     return try Segment(reading: path)
