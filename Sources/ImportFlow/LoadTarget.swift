@@ -26,15 +26,9 @@ struct LoadTarget {
     if let conninfo = settings.conninfo {
       connection = try ConnectionSettings(conninfo: conninfo)
     } else {
-      connection = try PrivateCluster().start(isInterrupted: isInterrupted) { event in
-        switch event {
-        case .creating(let folder): progress(.note("Making a private PostgreSQL in \(folder)."))
-        case .starting: progress(.note("Starting the private PostgreSQL."))
-        case .recovering: progress(.note("The private PostgreSQL recovers from a crash; this may take minutes."))
-        }
-      }
+      connection = try PrivateCluster().start(isInterrupted: isInterrupted) { progress(.note($0.sentence)) }
     }
-    description = connection.address.description
+    description = connection.address.words
     var options = LoadOptions()
     options.jobs = settings.jobs
     options.isForced = settings.isForced
@@ -129,7 +123,8 @@ struct LoadProgress: Sendable {
     switch phase {
     case .copy: .copy
     case .index: .index
-    case .fingerprint, .compare, .publish: .publish
+    case .fingerprint, .compare: .compare
+    case .publish: .publish
     case .vacuum: .vacuum
     }
   }

@@ -68,6 +68,8 @@ struct MergeStage: Sendable {
       }
     }
     try runStages(Array(repeating: worker, count: jobs), onFailure: { next.store(.max / 2, ordering: .relaxed) })
+    let all = Int64(merged.load(ordering: .relaxed))
+    progress(.advanced(.merge, ProgressEvent.Advance(done: all, records: all)))
     progress(.ended(.merge))
     return results.withLock { results in
       plan.tasks.indices.reduce(into: Result()) { $0.append(results[$1] ?? Result()) }

@@ -18,7 +18,9 @@ package enum ProgressEvent: Sendable {
     case copy
     /// Building keys and indexes (number of them).
     case index
-    /// Comparing and publishing (rows).
+    /// Reading fingerprints of the table, and comparing rows.
+    case compare
+    /// Publishing, in one short transaction.
     case publish
     case vacuum
   }

@@ -42,8 +42,12 @@ struct ReadStage: Sendable {
       collected.withLock { $0.merge(facts) }
     }
     try runStages([reader] + Array(repeating: worker, count: jobs), onFailure: { segments.cancel() })
+    let facts = collected.withLock { $0 }
+    // The parsers were behind the reader: these are the final figures.
+    let all = ProgressEvent.Advance(done: export.byteCount, records: Int64(facts.samplesRead))
+    progress(.advanced(.read, all))
     progress(.ended(.read))
-    return collected.withLock { $0 }
+    return facts
   }
 
   /// The reader thread: inflate and scan.

@@ -102,6 +102,8 @@ enum ReportBuilder {
   private static func samples(_ staged: Manifest.Samples) -> ImportReport.Samples {
     var samples = ImportReport.Samples()
     samples.read = staged.read
+    // Rows to write, until a database says which of them are new.
+    samples.written = staged.staged
     samples.repeats = staged.repeats
     samples.superseded = staged.superseded
     samples.withheld = staged.withheld

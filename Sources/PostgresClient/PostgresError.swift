@@ -111,5 +111,12 @@ package struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
     self.user = user
   }
 
+  /// For people: `health on localhost:5432 as ann`, `hk2pg on /run/postgresql as ann`.
+  package var words: String {
+    let isLocal = host.hasPrefix("/") || host.contains(" ") || host.contains(",")
+    return "\(database) on \(isLocal ? host : "\(host):\(port)") as \(user)"
+  }
+
+  /// In libpq's words.
   package var description: String { "host=\(host) port=\(port) dbname=\(database) user=\(user)" }
 }

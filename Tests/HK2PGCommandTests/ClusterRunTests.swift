@@ -39,13 +39,4 @@ import Testing
       ProgramReplacement.replace(with: ["/no/such/psql"])
         == .commandMissing(program: "/no/such/psql"))
   }
-
-  @Test(arguments: [
-    (PrivateCluster.Event.creating(folder: "/d"), "making a private PostgreSQL cluster in /d"),
-    (.starting, "starting the private PostgreSQL cluster"),
-    (.recovering, "the private PostgreSQL cluster gets ready; after a crash this may take minutes"),
-  ])
-  func events(_ event: PrivateCluster.Event, _ sentence: String) {
-    #expect(DatabaseAccess.sentence(event) == sentence)
-  }
 }

@@ -18,7 +18,9 @@ struct BarRenderer: ProgressRenderer {
 
   mutating func text(for event: ProgressEvent, at now: Double, width: Int) -> String {
     let ended = model.apply(event, at: now)
-    if let ended { return message("hk2pg: \(ended.closing(at: now))\n") + redraw(at: now, width: width) }
+    if let ended {
+      return message(ended.closing(at: now).map { "hk2pg: \($0)\n" } ?? "") + redraw(at: now, width: width)
+    }
     switch event {
     case .note(let note): return message("hk2pg: \(note)\n") + redraw(at: now, width: width)
     case .began: return redraw(at: now, width: width)

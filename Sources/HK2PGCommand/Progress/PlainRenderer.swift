@@ -12,7 +12,7 @@ struct PlainRenderer: ProgressRenderer {
     let ended = model.apply(event, at: now)
     if let ended {
       lastLine = now
-      return "hk2pg: \(ended.closing(at: now))\n"
+      return ended.closing(at: now).map { "hk2pg: \($0)\n" } ?? ""
     }
     if case .note(let note) = event { return "hk2pg: \(note)\n" }
     return tick(at: now, width: width)

@@ -99,6 +99,7 @@ extension ProgressEvent.Phase {
     case .merge: "sorting"
     case .copy: "copying"
     case .index: "indexing"
+    case .compare: "comparing"
     case .publish: "publishing"
     case .vacuum: "vacuuming"
     }
@@ -111,8 +112,8 @@ extension ProgressEvent.Phase {
   var records: String? {
     switch self {
     case .read, .merge: "samples"
-    case .copy, .publish: "rows"
-    case .index, .vacuum: nil
+    case .copy: "rows"
+    case .index, .compare, .publish, .vacuum: nil
     }
   }
 }

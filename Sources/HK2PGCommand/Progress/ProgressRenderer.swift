@@ -26,8 +26,11 @@ struct SilentRenderer: ProgressRenderer {
 
 extension ProgressModel.PhaseState {
   /// `read 2.5 GB, 5,100,000 samples in 23 s (220,000/s)`: what is left of a phase that has ended.
-  func closing(at now: Double) -> String {
+  ///
+  /// Nil where that is not worth a line.
+  func closing(at now: Double) -> String? {
     let seconds = elapsed(at: now)
+    if phase.records == nil && done == 0 && seconds < 1 { return nil }
     var facts: [String] = []
     if phase.isInBytes { facts.append(Words.bytes(done)) }
     if let noun = phase.records, records > 0 || !phase.isInBytes { facts.append("\(Words.count(records)) \(noun)") }
@@ -59,6 +62,7 @@ extension ProgressEvent.Phase {
     case .merge: "sorted"
     case .copy: "copied"
     case .index: "indexed"
+    case .compare: "compared"
     case .publish: "published"
     case .vacuum: "vacuumed"
     }

@@ -159,11 +159,12 @@ struct ReportText {
   private var summaries: [String] {
     let summaries = report.summaries
     if summaries.days == 0 && summaries.written == 0 && summaries.unchanged == 0 { return [] }
-    let unchanged = summaries.unchanged > 0 ? ", \(Words.count(summaries.unchanged)) unchanged" : ""
-    return [
-      paint.bold("Daily summaries"),
-      "  \(Words.count(summaries.written)) written\(unchanged), over \(Words.count(summaries.days, "day"))",
-    ]
+    var facts = ["\(Words.count(summaries.days)) (one per type and day)"]
+    if report.database != nil {
+      facts.append("\(Words.count(summaries.written)) written")
+      if summaries.unchanged > 0 { facts.append("\(Words.count(summaries.unchanged)) unchanged") }
+    }
+    return [paint.bold("Daily summaries"), "  " + facts.joined(separator: ", ")]
   }
 
   private var truthCheck: [String] {
@@ -197,14 +198,17 @@ struct ReportText {
       let whole = sizes.databaseBytes.map { "; the whole database \(Words.bytes($0))" } ?? ""
       table.add(["tables", Words.bytes(tables) + " with indexes" + whole])
     }
-    if let all = sizes.forecastAllBytes {
-      let window = sizes.forecastWindowBytes.map { ", or \(Words.bytes($0)) with --raw-window 30d" } ?? ""
-      table.add([
-        report.command == "inspect" ? "expected size" : "forecast", "\(Words.bytes(all)) with all raw rows\(window)",
-      ])
-    }
+    if let forecast { table.add(["forecast", forecast]) }
     let lines = table.lines()
     return lines.isEmpty ? [] : [paint.bold("Figures")] + lines
+  }
+
+  /// Of the tables with their indexes.
+  private var forecast: String? {
+    guard let all = report.sizes.forecastAllBytes else { return nil }
+    let text = "\(Words.bytes(all)) in the database with all raw rows"
+    guard let window = report.sizes.forecastWindowBytes, window != all else { return text }
+    return text + ", \(Words.bytes(window)) with --raw-window 30d"
   }
 
   private var timeFacts: String {

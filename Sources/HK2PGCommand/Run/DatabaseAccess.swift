@@ -1,4 +1,5 @@
 import BoundedQueues
+import ImportFlow
 import PostgresClient
 import PrivateCluster
 
@@ -18,25 +19,9 @@ struct DatabaseAccess: Sendable {
   }
 
   func start(_ cluster: PrivateCluster) throws(ClusterError) -> ConnectionSettings {
-    try cluster.start(isInterrupted: isInterrupted) { event in note(DatabaseAccess.sentence(event))
+    try cluster.start(isInterrupted: isInterrupted) { event in note(event.sentence)
     }
   }
 
   var isInterrupted: @Sendable () -> Bool { { [interruption] in interruption.isRequested } }
-
-  static func sentence(_ event: PrivateCluster.Event) -> String {
-    switch event {
-    case .creating(let folder): "making a private PostgreSQL cluster in \(folder)"
-    case .starting: "starting the private PostgreSQL cluster"
-    case .recovering:
-      "the private PostgreSQL cluster gets ready; after a crash this may take minutes"
-    }
-  }
-}
-
-extension ServerAddress {
-  /// `health on localhost:5432 as ann`.
-  var words: String {
-    "\(database) on \(host.hasPrefix("/") || host.contains(" ") ? host : "\(host):\(port)") as \(user)"
-  }
 }
