@@ -22,10 +22,13 @@ struct TwinMatcher {
   private var variants: [Variant] = []
   private var union: [UInt8] = []
   private var rows: [SampleRecord] = []
+  /// The group's own metadata ends here; unions follow.
+  private var unionsStart = 0
 
   /// Replaces the samples of `group`, sorted into `indexes` by `SampleOrder.matching`, by one per row.
   mutating func match(_ indexes: [Int], in group: inout SampleGroup, order: SampleOrder) {
     rows.removeAll(keepingCapacity: true)
+    unionsStart = group.payload.count
     var start = 0
     while start < indexes.count {
       var end = start + 1
@@ -93,6 +96,9 @@ struct TwinMatcher {
     if group.payload.span.order(merged.payloadRange, record.payloadRange) != 0 {
       union.removeAll(keepingCapacity: true)
       JSONUnion.append(merged.payloadRange, record.payloadRange, of: group.payload.span, to: &union)
+      // A union of a union takes its place: many repeats need no more room than their metadata together.
+      let old = merged.payloadRange
+      if old.lowerBound >= unionsStart, old.upperBound == group.payload.count { group.payload.removeLast(old.count) }
       merged.payloadOffset = UInt32(group.payload.count)
       merged.payloadLength = UInt32(union.count)
       group.payload.append(contentsOf: union)
