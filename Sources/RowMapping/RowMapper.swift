@@ -222,14 +222,16 @@ package struct RowMapper {
 
 /// Symbols of the types and units that stand in no attribute.
 struct FixedSymbols {
-  let workout, workoutRoute, activitySummary, visionPrescription: Symbol
-  let minutes: Symbol
+  let workout, workoutRoute, activitySummary, visionPrescription, electrocardiogram: Symbol
+  let minutes, countPerMinute: Symbol
 
   init(_ table: SymbolTable) {
     workout = table.intern("HKWorkoutTypeIdentifier")
     workoutRoute = table.intern("HKWorkoutRouteTypeIdentifier")
     activitySummary = table.intern("HKActivitySummaryTypeIdentifier")
     visionPrescription = table.intern("HKVisionPrescriptionTypeIdentifier")
+    electrocardiogram = table.intern("HKDataTypeIdentifierElectrocardiogram")
     minutes = table.intern("min")
+    countPerMinute = table.intern("count/min")
   }
 }

@@ -51,4 +51,18 @@ extension RowMapper {
     let bytes = table.bytes(of: symbol)
     text.appendJSON(0..<bytes.count, of: bytes.span)
   }
+
+  /// An attribute under its own name, into `inner`: a number where it is one.
+  mutating func addAttribute(_ attribute: ExportElement.Attribute, of element: borrowing ExportElement) {
+    let bytes = element.bytes.span
+    if attribute.name == .other {
+      inner.begin(attribute.nameRange, of: bytes)
+    } else {
+      inner.begin(attribute.name.exportName)
+    }
+    if !inner.text.appendJSONNumber(attribute.valueRange, of: bytes) {
+      cleaned += inner.text.appendJSON(attribute.valueRange, of: bytes)
+    }
+    inner.end()
+  }
 }

@@ -117,4 +117,16 @@ extension RowMapper {
     }
     return findings
   }
+
+  /// Adds entries, naming and the row of a sample whose own metadata stands in `object`.
+  mutating func finish(
+    _ sample: inout Sample, _ common: CommonAttributes, of element: borrowing ExportElement,
+    expecting children: Set<ElementName>, into buffer: inout SampleBuffer
+  ) {
+    let findings = addEntries(of: 0, in: element)
+    countUnknownChildren(of: 0, in: element, except: children)
+    sample.record.naming = NamingHash.hash(findings, of: element)
+    take(findings, for: &sample.record, of: element)
+    endSample(sample, common, of: element, into: &buffer)
+  }
 }
