@@ -58,7 +58,7 @@ package final class PgBouncer {
   }
 
   deinit {
-    kill(child, SIGTERM)
+    kill(child, SIGKILL)
     _ = SpawnedProcess.wait(child)
   }
 }

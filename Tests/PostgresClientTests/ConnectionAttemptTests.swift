@@ -50,7 +50,7 @@ struct ConnectionAttemptTests {
     try administrator.execute("REVOKE CONNECT ON DATABASE closed FROM public")
     let place = "host=\(server.folder) port=\(server.tcpPort ?? 0) dbname=postgres"
     #expect(try failure("\(place) user=scram password=wrong") == .authenticationFailed)
-    #expect(try failure("\(place) user=scram passfile=/dev/null") == .passwordMissing)
+    #expect(try failure("\(place) user=scram passfile=/nowhere") == .passwordMissing)
     #expect(try PostgresConnection(ConnectionSettings(conninfo: "\(place) user=scram password=s3cret")).isOpen)
     #expect(try failure("\(place) user=barred") == .notAllowed)
     #expect(try failure("\(place) user=unknown") == .authenticationFailed)
