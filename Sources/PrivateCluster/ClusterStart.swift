@@ -8,13 +8,15 @@ struct ClusterStart {
   let isInterrupted: @Sendable () -> Bool
 
   private static let pauseMicroseconds: UInt32 = 50_000
+  private static let quietSeconds = 2.0
   /// A log is kept from one start to the next up to this size.
   private static let logByteLimit = 1 << 20
 
   func run(_ report: (PrivateCluster.Event) -> Void) throws(ClusterError) {
     let settings = try cluster.settings.replacing(database: "postgres")
     var child: (number: Int32, logOffset: Int)?
-    var isRecovering = false
+    // Every start says "starting up" for a moment; what lasts is recovery.
+    var recoveryReport: Date? = Date().addingTimeInterval(ClusterStart.quietSeconds)
     defer { if let child { SpawnedProcess.forget(child.number) } }
     let deadline = Date().addingTimeInterval(Double(PrivateCluster.readySeconds))
     while Date() < deadline {
@@ -34,8 +36,10 @@ struct ClusterStart {
         switch error {
         case .interrupted: throw .interrupted
         case .connection(.notReady, _, _):
-          if !isRecovering { report(.recovering) }
-          isRecovering = true
+          if let moment = recoveryReport, Date() > moment {
+            report(.recovering)
+            recoveryReport = nil
+          }
         case .connection(.socketMissing, _, _), .connection(.refused, _, _), .connection(.closedByServer, _, _): break
         default: throw .postgres(error)
         }
