@@ -88,7 +88,6 @@ struct FailureTests {
     defer { programs.remove() }
     let server = try TestServer(hba: ["local all postgres trust", "local all all scram-sha-256"])
     defer { try? server.stop() }
-    try server.start()
     let admin = try PostgresConnection(server.settings)
     _ = try admin.execute("CREATE ROLE anna LOGIN PASSWORD 'right'")
     let export = try programs.export("0.2MB")
