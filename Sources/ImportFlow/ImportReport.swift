@@ -112,6 +112,9 @@ package struct ImportReport: Codable, Sendable {
     /// Expected bytes with all raw rows, and with raw rows of the last 30 days only.
     package var forecastAllBytes: Int64?
     package var forecastWindowBytes: Int64?
+    /// Raw rows behind these two.
+    package var forecastAllRows: Int?
+    package var forecastWindowRows: Int?
     package var stagedBytes: Int64?
   }
 

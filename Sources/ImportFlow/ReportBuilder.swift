@@ -184,6 +184,8 @@ struct SizeForecast {
   }
 
   func add(to sizes: inout ImportReport.Sizes) {
+    sizes.forecastAllRows = Int(rows)
+    sizes.forecastWindowRows = Int(windowRows)
     sizes.forecastAllBytes = rows * SizeForecast.bytesPerRow + summaries * SizeForecast.bytesPerSummary
     sizes.forecastWindowBytes = windowRows * SizeForecast.bytesPerRow + summaries * SizeForecast.bytesPerSummary
   }

@@ -24,7 +24,7 @@ final class WorkFolder {
       return WorkFolder(path: path, lock: lock)
     }
     let base = try baseFolder()
-    try removeAbandoned(in: base)
+    removeAbandoned(in: base, completeAfterSeconds: 7 * 86_400)
     let name = "import-" + key(of: settings)
     for number in 1... {
       let path = "\(base)/\(name)-\(number)"
@@ -55,7 +55,7 @@ final class WorkFolder {
 
   // MARK: Names
 
-  private static func baseFolder() throws -> String {
+  static func baseFolder() throws -> String {
     let environment = ProcessInfo.processInfo.environment
     let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory() + "/.cache"
     let base = cache + "/hk2pg"
@@ -87,19 +87,31 @@ final class WorkFolder {
     return String(digest.text().prefix(16))
   }
 
-  /// Folders nobody works in: without a manifest at once, complete ones after a week.
-  private static func removeAbandoned(in base: String) throws {
-    let week = Date(timeIntervalSinceNow: -7 * 86_400)
+  /// Folders nobody works in: without a manifest at once, complete ones when they are old enough. Returns their paths.
+  @discardableResult
+  static func removeAbandoned(in base: String, completeAfterSeconds age: Double) -> [String] {
+    var removed: [String] = []
+    let limit = Date(timeIntervalSinceNow: -age)
     for name in (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? [] where name.hasSuffix(".lock") {
       let path = "\(base)/\(name.dropLast(5))"
       guard let lock = try? FileLock("\(base)/\(name)") else { continue }
       let manifest = "\(path)/\(Manifest.fileName)"
       let date = try? FileManager.default.attributesOfItem(atPath: manifest)[.modificationDate] as? Date
-      if (date ?? .distantPast) < week {
-        try? FileManager.default.removeItem(atPath: path)
+      if (date ?? .distantPast) <= limit {
+        if (try? FileManager.default.removeItem(atPath: path)) != nil { removed.append(path) }
         lock.remove()
       }
     }
+    return removed.sorted()
+  }
+}
+
+/// Work files that dead imports left on this machine.
+package enum AbandonedWork {
+  /// Removes them all, chunks that an interrupted load could go on with too (`hk2pg status --clean`). Returns the
+  /// folders that went.
+  package static func remove() throws -> [String] {
+    WorkFolder.removeAbandoned(in: try WorkFolder.baseFolder(), completeAfterSeconds: 0)
   }
 }
 
