@@ -20,6 +20,8 @@ import Testing
     withoutDatabase(&report)
     report.sizes.forecastAllBytes = 1_150_000_000
     report.sizes.forecastWindowBytes = 61_000_000
+    report.sizes.forecastAllRows = 2_400_113
+    report.sizes.forecastWindowRows = 30_123
     var text = ReportText(report: report)
     text.exportPath = "My Export.zip"
     try expectGolden(text.text, "report-inspect.txt")

@@ -38,6 +38,9 @@ import Testing
     var report = report
     report.cleaned = [StatusReport.Remains(leftover)]
     #expect(report.text().hasSuffix("Removed 810 MB of work tables: import 13.\n"))
+    report.cleanedFolders = ["/c/import-1"]
+    #expect(report.text().hasSuffix("import 13.\nRemoved the work folder /c/import-1.\n"))
+    report.cleanedFolders = []
     report.cleaned = []
     #expect(report.text().hasSuffix("Nothing was left to clean up.\n"))
   }

@@ -70,7 +70,7 @@ struct BarRenderer: ProgressRenderer {
   private static func parts(_ state: ProgressModel.PhaseState, at now: Double) -> [(Int, String)] {
     let left = state.secondsLeft(at: now).map { Words.clock($0) + " left" } ?? ""
     let speed = state.phase.records.flatMap { noun in
-      state.recordsPerSecond.map { "\(Words.rate($0)) \(noun)/s" }
+      state.recordsPerSecond.flatMap { $0 > 0 ? "\(Words.rate($0)) \(noun)/s" : nil }
     }
     return [(3, left), (0, state.amount), (2, state.dateReached?.description ?? ""), (1, speed ?? "")]
   }

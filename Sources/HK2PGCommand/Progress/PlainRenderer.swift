@@ -31,7 +31,7 @@ struct PlainRenderer: ProgressRenderer {
     var parts: [String] = []
     if let fraction = state.fraction { parts.append("\(Int(fraction * 100)) %") }
     if !state.amount.isEmpty { parts.append(state.amount) }
-    if let noun = state.phase.records, let rate = state.recordsPerSecond {
+    if let noun = state.phase.records, let rate = state.recordsPerSecond, rate > 0 {
       parts.append("\(Words.rate(rate)) \(noun)/s")
     }
     if let day = state.dateReached { parts.append("at \(day)") }

@@ -128,8 +128,16 @@ struct ReportText {
         [type.metricType.shown(), Words.count(type.rows)] + (hasWithheld ? [Words.count(type.withheld)] : [])
           + [day(type.first), day(type.last), units.filter { !$0.isEmpty }.prefix(3).joined(separator: ", ")])
     }
-    return [paint.bold("Types (\(Words.count(report.types.count)))")] + table.lines(paint: paint)
+    return [paint.bold("Types (\(kinds))")] + table.lines(paint: paint)
       + more(report.types.count - ReportText.shownTypes, "type")
+  }
+
+  /// `58 quantity, 14 category, 1 workout`.
+  private var kinds: String {
+    var counts: [MetricKind: Int] = [:]
+    for type in report.types { counts[Catalogue.kind(ofType: type.metricType), default: 0] += 1 }
+    return MetricKind.allCases.compactMap { kind in counts[kind].map { "\(Words.count($0)) \(kind.words)" } }
+      .joined(separator: ", ")
   }
 
   private var sources: [String] {
@@ -206,9 +214,10 @@ struct ReportText {
   /// Of the tables with their indexes.
   private var forecast: String? {
     guard let all = report.sizes.forecastAllBytes else { return nil }
-    let text = "\(Words.bytes(all)) in the database with all raw rows"
+    func rows(_ count: Int?) -> String { count.map { "\(Words.count($0, "raw row"))" } ?? "raw rows" }
+    let text = "\(Words.bytes(all)) in the database with all \(rows(report.sizes.forecastAllRows))"
     guard let window = report.sizes.forecastWindowBytes, window != all else { return text }
-    return text + ", \(Words.bytes(window)) with --raw-window 30d"
+    return text + ", \(Words.bytes(window)) with the \(rows(report.sizes.forecastWindowRows)) of --raw-window 30d"
   }
 
   private var timeFacts: String {

@@ -8,8 +8,9 @@ struct StatusReport: Encodable {
   var imports: [Import]
   /// Working tables that nobody is working on.
   var leftovers: [Remains]
-  /// What `--clean` removed.
+  /// What `--clean` removed: working tables in the database, work folders on this machine.
   var cleaned: [Remains]?
+  var cleanedFolders: [String]?
 
   struct Import: Encodable {
     var importId: Int
@@ -42,11 +43,15 @@ struct StatusReport: Encodable {
 }
 
 extension StatusReport {
-  init(of database: String, imports: [ImportRecord], leftovers: [Leftover], cleaned: [Leftover]?) {
+  init(
+    of database: String, imports: [ImportRecord], leftovers: [Leftover], cleaned: [Leftover]?,
+    cleanedFolders: [String]? = nil
+  ) {
     self.database = database
     self.imports = imports.map(Import.init)
     self.leftovers = leftovers.map(Remains.init)
     self.cleaned = cleaned?.map(Remains.init)
+    self.cleanedFolders = cleanedFolders
   }
 }
 
@@ -121,9 +126,14 @@ extension StatusReport {
 
   private var cleanedLines: [String] {
     guard let cleaned else { return [] }
-    if cleaned.isEmpty { return ["Nothing was left to clean up."] }
-    let names = cleaned.map { "import \($0.importId)" }.joined(separator: ", ")
-    return ["Removed \(Words.bytes(cleaned.reduce(0) { $0 + $1.byteCount })) of work tables: \(names)."]
+    let folders = cleanedFolders ?? []
+    if cleaned.isEmpty && folders.isEmpty { return ["Nothing was left to clean up."] }
+    var lines: [String] = []
+    if !cleaned.isEmpty {
+      let names = cleaned.map { "import \($0.importId)" }.joined(separator: ", ")
+      lines.append("Removed \(Words.bytes(cleaned.reduce(0) { $0 + $1.byteCount })) of work tables: \(names).")
+    }
+    return lines + folders.map { "Removed the work folder \($0)." }
   }
 
   private static func count(_ number: Int?) -> String { number.map { Words.count($0) } ?? "" }

@@ -1,3 +1,4 @@
+import ImportFlow
 import Loading
 import PostgresClient
 import PrivateCluster
@@ -8,10 +9,14 @@ struct StatusRun {
   let output: OutputSettings
 
   func run(_ choice: DatabaseChoice, user: String?, isCleaning: Bool) throws {
+    let folders = isCleaning ? try AbandonedWork.remove() : nil
     if choice.origin == .cluster, try PrivateCluster().state == .absent {
       // Looking must not make a cluster.
       let database = "the private cluster, which is not made yet"
-      return try show(StatusReport(of: database, imports: [], leftovers: [], cleaned: isCleaning ? [] : nil))
+      let cleaned: [Leftover]? = isCleaning ? [] : nil
+      try show(
+        StatusReport(of: database, imports: [], leftovers: [], cleaned: cleaned, cleanedFolders: folders))
+      return
     }
     let connection = try access.connect(choice)
     defer { connection.close() }
@@ -20,7 +25,7 @@ struct StatusRun {
     try show(
       StatusReport(
         of: connection.settings.address.words, imports: try ledger.imports(user: user, limit: StatusReport.limit),
-        leftovers: try ledger.leftovers(), cleaned: cleaned))
+        leftovers: try ledger.leftovers(), cleaned: cleaned, cleanedFolders: folders))
   }
 
   private func show(_ report: StatusReport) throws {
