@@ -100,18 +100,24 @@ package final class OpenExport: Sendable {
 
   // MARK: - About the whole
 
-  /// XXH3-128 of what was opened, as `xxhsum -H2` prints it, read in a pass of its own (for a folder: of the main XML).
-  /// Nil for standard input, whose stream has a digest at its end.
+  /// XXH3-128 of what was opened, as `xxhsum -H2` prints it, read in a pass of its own. For an XML or a folder with side
+  /// files their paths and sizes count as well: the same XML with files that were missing is another export. Nil for
+  /// standard input, whose stream has a digest at its end.
   package func computeDigest() throws(ExportError) -> String? {
     if kind == .standardInput { return nil }
     var digest = try ExportDigest()
     var offset: Int64 = 0
     while true {
       let bytes = try file.bytes(at: offset, count: 1 << 20)
-      if bytes.isEmpty { return digest.hexadecimal }
+      if bytes.isEmpty { break }
       unsafe bytes.withUnsafeBytes { unsafe digest.update($0) }
       offset += Int64(bytes.count)
     }
+    for file in kind == .zip ? [] : sideFiles {
+      let facts = Array("\0\(file.path)\0\(file.byteCount)".utf8)
+      unsafe facts.withUnsafeBytes { unsafe digest.update($0) }
+    }
+    return digest.hexadecimal
   }
 
   /// Line of the main XML (from 1) that holds the byte `offset`: counted in the original, so only for messages. Nil where

@@ -21,6 +21,8 @@ package struct ImportReport: Codable, Sendable {
   package var notLoaded: [String: Int] = [:]
   /// Elements and attributes no catalogue knows, kept as they are, with their count.
   package var unknownNames: [String: Int] = [:]
+  /// Files beside the XML; nil when only chunks were there.
+  package var sideFiles: SideFiles?
   package var summaries = Summaries()
   package var sizes = Sizes()
   package var timing = Timing()
@@ -97,6 +99,24 @@ package struct ImportReport: Codable, Sendable {
     package var count: Int
     /// Byte offset of the first one in the export's XML.
     package var firstOffset: Int64
+  }
+
+  /// How many files the export has, and from how many of them rows came.
+  package struct SideFiles: Codable, Sendable, Equatable {
+    package var routes = Count()
+    package var electrocardiograms = Count()
+    package var clinicalRecords = Count()
+
+    package struct Count: Codable, Sendable, Equatable {
+      package var found = 0
+      package var used = 0
+      package init(found: Int = 0, used: Int = 0) {
+        self.found = found
+        self.used = used
+      }
+    }
+
+    package init() {}
   }
 
   package struct Summaries: Codable, Sendable {

@@ -1,5 +1,6 @@
 import BoundedQueues
 import DailySummaries
+import ExportReader
 import HealthModel
 import RowMapping
 import Staging
@@ -9,11 +10,13 @@ import Synchronization
 ///
 /// ```
 /// SegmentStore.merge(type) ─► SampleGroup ─► IdentityResolver ─► ResolvedBatch ─┬─► SummaryFold
-///                                                                              ├─► GroupFingerprints
-///                                                                              └─► ChunkWriter
+///       ▲                                                                      ├─► GroupFingerprints
+///  SideFileJoin: routes, clinical records, electrocardiograms                  └─► ChunkWriter
 /// ```
 /// Workers take tasks of the `MergePlan`; what they make depends on the task alone.
 struct MergeStage: Sendable {
+  let export: OpenExport
+  let isSalvage: Bool
   let store: SegmentStore
   let symbols: [[UInt8]]
   let user: String
@@ -30,6 +33,8 @@ struct MergeStage: Sendable {
   let progress: @Sendable (ProgressEvent) -> Void
 
   private static let batchRowCount = 1024
+  /// Clinical records and odd metadata are large.
+  private static let batchByteCount = 16 << 20
 
   struct Result: Sendable {
     var samples = Manifest.Samples()
@@ -37,6 +42,10 @@ struct MergeStage: Sendable {
     var chunks: [Manifest.Chunk] = []
     var witnesses: [TruthCheck.Witness] = []
     var rowsInForecastWindow = 0
+    /// Of side files; offsets are those of the elements that name them.
+    var problems = ProblemTally()
+    /// Paths of side files that a row came from.
+    var usedFiles: Set<String> = []
   }
 
   /// What one metric type came to.
@@ -83,7 +92,7 @@ struct MergeStage: Sendable {
       writer = try ChunkWriter(folder: folder, table: .metrics, prefix: ChunkTable.metrics.filePrefix(ordinal: ordinal))
     }
     for type in types { try run(type: type, writer: &writer, into: &result, merged: merged) }
-    if let chunks = try writer.take()?.finish() { result.chunks = chunks }
+    if let chunks = try writer.take()?.finish() { result.chunks = chunks + result.chunks }
     return result
   }
 }
@@ -95,33 +104,39 @@ extension MergeStage {
   ) throws {
     let name = symbols[Int(type.index)]
     var pass = TypePass(stage: self, type: type)
+    var join = try SideFileJoin(metricType: name, stage: self)
     var samples = try store.merge(type: type)
     var group = SampleGroup()
     while try samples.nextGroup(into: &group) {
       pass.groupedCount += group.records.count
+      try join?.join(&group)
       pass.resolver.resolve(&group, into: &pass.batch)
-      if pass.batch.rows.count >= MergeStage.batchRowCount {
-        try finish(&pass, name: name, writer: &writer)
+      if pass.batch.rows.count >= MergeStage.batchRowCount || pass.batch.payload.count >= MergeStage.batchByteCount {
+        try finish(&pass, name: name, writer: &writer, join: &join)
         try interruption.check()
         let done = Int64(merged.wrappingAdd(pass.takeGroupedCount(), ordering: .relaxed).newValue)
         let day = pass.total.last?.utcDay
         progress(.advanced(.merge, ProgressEvent.Advance(done: done, records: done, dateReached: day)))
       }
     }
-    try finish(&pass, name: name, writer: &writer)
+    try finish(&pass, name: name, writer: &writer, join: &join)
+    try join.take()?.finish(into: &result)
     merged.wrappingAdd(pass.takeGroupedCount(), ordering: .relaxed)
     pass.end(symbols: symbols)
     result.append(pass)
   }
 
   /// Passes a batch on: every row is summed, those inside the raw window are staged.
-  private func finish(_ pass: inout TypePass, name: [UInt8], writer: inout ChunkWriter?) throws {
+  private func finish(
+    _ pass: inout TypePass, name: [UInt8], writer: inout ChunkWriter?, join: inout SideFileJoin?
+  ) throws {
     pass.sum()
     if let rawWindowStart { pass.withhold(before: rawWindowStart) }
     pass.noteStaged()
     if !pass.batch.rows.isEmpty {
       pass.total.groups.add(pass.batch, symbols: symbols)
       try writer?.append(pass.batch, metricType: name, userID: Array(user.utf8), symbols: symbols)
+      try join?.append(pass.batch)
     }
     pass.batch.removeAll()
   }
@@ -206,6 +221,8 @@ extension MergeStage.Result {
     chunks += other.chunks
     witnesses += other.witnesses
     rowsInForecastWindow += other.rowsInForecastWindow
+    problems.merge(other.problems)
+    usedFiles.formUnion(other.usedFiles)
   }
 
   fileprivate mutating func append(_ pass: TypePass) {

@@ -55,25 +55,40 @@ final class RejectWriter: @unchecked Sendable {
     }
   }
 
+  /// A file beside the XML that is no sample; after all segments.
+  func add(file path: String, kind: ProblemKind) throws {
+    try lock.withLock {
+      count += 1
+      if let limit, count > limit { throw FlowError.tooManyRejects(limit: limit, firstOffset: 0) }
+      try file?.write(contentsOf: RejectWriter.line(Line(file: path, reason: kind.rawValue)))
+    }
+  }
+
   /// Rejects found after parsing (too many samples in one second) have no text any more.
   func close() throws {
     try lock.withLock { try file?.close() }
   }
 
   private struct Line: Encodable {
-    var byteOffset: Int64
+    var byteOffset: Int64?
+    var file: String?
     var reason: String
-    var text: String
+    var text: String?
 
     enum CodingKeys: String, CodingKey {
       case byteOffset = "byte_offset"
-      case reason, text
+      case file, reason, text
     }
   }
 
   private static func line(for reject: Reject) -> Data {
-    let line = Line(
-      byteOffset: reject.inputOffset, reason: reject.kind.rawValue, text: String(decoding: reject.text, as: UTF8.self))
+    line(
+      Line(
+        byteOffset: reject.inputOffset, reason: reject.kind.rawValue,
+        text: String(decoding: reject.text, as: UTF8.self)))
+  }
+
+  private static func line(_ line: Line) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var data = (try? encoder.encode(line)) ?? Data()

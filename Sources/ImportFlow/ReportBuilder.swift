@@ -32,7 +32,9 @@ enum ReportBuilder {
       .sorted { ($0.firstOffset, $0.kind.rawValue) < ($1.firstOffset, $1.kind.rawValue) }
     report.notLoaded = facts.notLoaded
     report.unknownNames = facts.unknownNames
+    report.sideFiles = outcome.sideFiles
     report.summaries.days = outcome.summaries.count
+    report.notes += SideFileNotes.sentences(for: outcome.rejectedFiles)
     report.notes += outcome.ranking.unmatchedNames.map {
       "No source of this export is called “\($0)” (--source-priority)."
     }

@@ -9,6 +9,7 @@ import Staging
 ///
 /// ```
 /// ReadStage ─► SegmentStore + ExportFacts ─► zone, ranks ─► MergeStage ─► chunks ─► manifest
+/// ElectrocardiogramStage ─┘                                    ▲ routes, clinical records
 /// ```
 struct StageFlow {
   let settings: ImportSettings
@@ -24,6 +25,8 @@ struct StageFlow {
     var merged: MergeStage.Result
     var summaries: [DailySummary]
     var digest: String
+    var sideFiles: ImportReport.SideFiles
+    var rejectedFiles: [ElectrocardiogramStage.RejectedFile]
     var folder: ChunkFolder?
   }
 
@@ -38,7 +41,7 @@ struct StageFlow {
     let store = try SegmentStore(
       directory: segmentDirectory, memoryLimit: settings.sortMemory, symbols: symbols)
     defer { try? store.removeAll() }
-    let facts = try read(export, symbols: symbols, store: store)
+    var (facts, curves) = try read(export, symbols: symbols, store: store)
 
     let zone = try UserZone.resolve(option: settings.timezone, stored: storedZone, facts: facts)
     progress(.note("Days are local days in \(zone.rules.name) (from \(zone.origin.rawValue))."))
@@ -46,7 +49,8 @@ struct StageFlow {
     let priority = settings.sourcePriority.isEmpty ? storedPriority : settings.sourcePriority
     let ranking = SourceRanking(sources: facts.sources, symbols: names, priority: priority)
     let merge = MergeStage(
-      store: store, symbols: names, user: settings.user, zone: zone.rules, ranking: ranking,
+      export: export, isSalvage: settings.isSalvage, store: store, symbols: names, user: settings.user,
+      zone: zone.rules, ranking: ranking,
       rawWindowStart: settings.rawWindowDays.flatMap { windowStart($0, facts, zone.rules) },
       forecastStart: windowStart(SizeForecast.windowDays, facts, zone.rules) ?? Instant(microseconds: .min),
       folder: folder, jobs: settings.jobs,
@@ -54,23 +58,33 @@ struct StageFlow {
     var merged = try merge.run()
     merged.samples.read = facts.samplesRead
     merged.samples.rejected += facts.samplesRejected
+    facts.problems.merge(merged.problems)
+    let used = merged.usedFiles.union(curves.usedFiles)
     let digest = try facts.streamDigest ?? export.computeDigest() ?? ""
     var outcome = Outcome(
       facts: facts, zone: zone, ranking: ranking, symbols: names, merged: merged,
-      summaries: StageFlow.sorted(merged.types.flatMap(\.summaries)), digest: digest, folder: nil)
+      summaries: StageFlow.sorted(merged.types.flatMap(\.summaries)), digest: digest,
+      sideFiles: ImportReport.SideFiles(of: export, used: used), rejectedFiles: curves.rejected, folder: nil)
     if let folder { outcome.folder = try ChunkTables(outcome: outcome, settings: settings).write(export, into: folder) }
     return outcome
   }
 
-  private func read(_ export: OpenExport, symbols: SymbolTable, store: SegmentStore) throws -> ExportFacts {
+  private func read(
+    _ export: OpenExport, symbols: SymbolTable, store: SegmentStore
+  ) throws -> (ExportFacts, ElectrocardiogramStage.Result) {
     let rejects = try RejectWriter(path: settings.rejectsPath, limit: settings.maxRejects)
     let stage = ReadStage(
       export: export, symbols: symbols, store: store, rejects: rejects, userByteCount: settings.user.utf8.count,
       jobs: settings.jobs, isSalvage: settings.isSalvage, interruption: interruption, progress: progress)
-    let facts = try stage.run()
+    var facts = try stage.run()
+    let curves = try ElectrocardiogramStage(
+      export: export, symbols: symbols, store: store, rejects: rejects, userByteCount: settings.user.utf8.count,
+      isSalvage: settings.isSalvage, interruption: interruption
+    ).run()
+    facts.merge(curves.facts)
     try rejects.close()
     try interruption.check()
-    return facts
+    return (facts, curves)
   }
 
   /// Local midnight, `days` days before the day of the export; nil when the export has no date at all.

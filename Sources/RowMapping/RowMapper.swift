@@ -22,9 +22,6 @@ package struct RowMapper {
   package var rejections: [Rejection] = []
   /// How many `rejections` to keep. All are counted in `facts`.
   package var rejectionLimit = 0
-  /// Keeps the points of routes that stand in the export itself (`InlineRoute`; iOS 12) for the caller to take.
-  package var keepsInlineRoutes = false
-  package var inlineRoutes: [InlineRoute] = []
 
   let table: SymbolTable
   var symbols: SymbolCache

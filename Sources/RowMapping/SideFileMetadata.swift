@@ -14,13 +14,44 @@ package enum SideFileMetadata {
     return nil
   }
 
-  /// The row of a route, with its points measured: value, `bounds` and `distance_meters`.
-  package static func addRoute(_ measure: RouteMeasure, to record: inout SampleRecord, metadata: inout [UInt8]) {
+  /// The row of a route, with its points measured: value, `bounds` and `distance_meters`. `digest` is that of all points
+  /// of its file (`file_digest`), by which they are found in `hk2pg.route_points`; nil where there are none.
+  package static func addRoute(
+    _ measure: RouteMeasure, digest: String? = nil, to record: inout SampleRecord, metadata: inout [UInt8]
+  ) {
     record.value = Double(measure.pointCount)
     record.flags.formUnion([.hasValue, .isConverted])
     var object = JSONObject()
     measure.addMembers(to: &object)
+    add(digest: digest, to: &object)
     add(object, to: &metadata)
+  }
+
+  /// The points that the mapper has put into the metadata of a route with Location elements.
+  package static func inlinePoints(in metadata: Span<UInt8>) -> [RoutePoint] {
+    guard metadata.count > 2 else { return [] }
+    var members = JSONMembers(of: 0..<metadata.count, in: metadata)
+    while let member = members.current {
+      if metadata.isEqual(member.key, to: InlinePoints.key) { return InlinePoints.points(member.value, of: metadata) }
+      members.advance(in: metadata)
+    }
+    return []
+  }
+
+  /// The row of such a route as it is stored: without the points, with their digest.
+  package static func replaceInlinePoints(byDigest digest: String?, in metadata: inout [UInt8]) {
+    var object = JSONObject()
+    add(digest: digest, to: &object)
+    add(object, to: &metadata, replacing: InlinePoints.key)
+  }
+
+  private static func add(digest: String?, to object: inout JSONObject) {
+    guard let digest else { return }
+    object.begin("file_digest")
+    object.text.append(UInt8(ascii: "\""))
+    object.text.append(raw: digest)
+    object.text.append(UInt8(ascii: "\""))
+    object.end()
   }
 
   /// The row of a clinical record, with the file's JSON as `resource` in place of `file`. `json` must be what `jsonb` accepts.

@@ -68,18 +68,15 @@ struct Mapped {
   var buffer = SampleBuffer()
   var facts = ExportFacts()
   var rejections: [Rejection] = []
-  var inlineRoutes: [InlineRoute] = []
 
-  init(_ elements: [String], userByteCount: Int = 4, keepsInlineRoutes: Bool = false) {
+  init(_ elements: [String], userByteCount: Int = 4) {
     var mapper = RowMapper(symbols: symbols, userByteCount: userByteCount)
     mapper.rejectionLimit = 100
-    mapper.keepsInlineRoutes = keepsInlineRoutes
     for (index, xml) in elements.enumerated() {
       mapper.map(ExportElement(xml, inputOffset: Int64(index * 1000)), into: &buffer)
     }
     facts = mapper.facts
     rejections = mapper.rejections
-    inlineRoutes = mapper.inlineRoutes
   }
 
   init(_ elements: String..., userByteCount: Int = 4) { self.init(elements, userByteCount: userByteCount) }

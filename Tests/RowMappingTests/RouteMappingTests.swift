@@ -18,7 +18,7 @@ private func workout(_ children: String) -> String {
     #expect(row.value == nil && row.unit == "count" && row.source == "Runner")
     #expect(row.start == "2024-05-01T10:01:00Z" && row.end == "2024-05-01T10:59:00Z")
     #expect(row.json == #"{"HKMetadataKeySyncVersion":2,"entry:bounds":"x","file":"/workout-routes/r.gpx"}"#)
-    #expect(mapped.facts.notLoaded == ["WorkoutRoute": 1] && mapped.facts.samplesRead == 2)
+    #expect(row.flags.contains(.hasSideFile) && mapped.facts.notLoaded.isEmpty && mapped.facts.samplesRead == 2)
   }
 
   @Test func routeWithoutDatesOrSourceTakesItsWorkouts() throws {
@@ -59,13 +59,17 @@ private func workout(_ children: String) -> String {
       + location("11:59:59", "0", "0") + location("12:00:00", "50", "8") + location("12:05:00", "51", "8", "-1")
       + location("12:10:00", "51", "8") + location("12:10:01", "0", "0")
       + #"<Location latitude="1" longitude="1"/></WorkoutRoute>"#
-    let mapped = Mapped([xml], keepsInlineRoutes: true)
-    #expect(mapped.row.value == 3 && mapped.row.unit == "count")
-    #expect(mapped.row.json == #"{"bounds":[8,50,8,51],"distance_meters":111195.08}"#)
+    let mapped = Mapped(xml)
+    #expect(mapped.row.value == 3 && mapped.row.unit == "count" && mapped.row.flags.contains(.hasInlinePoints))
     #expect(mapped.problem(.pointWithoutTime) == [1, 0] && mapped.facts.notLoaded.isEmpty)
-    let points = try #require(mapped.inlineRoutes.first).points
+    var metadata = Array(mapped.row.json.utf8)
+    let points = SideFileMetadata.inlinePoints(in: metadata.span)
     #expect(points.count == 5)
     #expect(points[1].elevation == 10.5 && points[1].speed == 3.5 && points[1].course == nil && points[2].speed == nil)
-    #expect(Mapped(xml).inlineRoutes.isEmpty)
+    #expect(points[0].recordedAt?.iso8601 == "2019-05-01T09:59:59Z" && points[2].latitude == 51)
+    SideFileMetadata.replaceInlinePoints(byDigest: "0a", in: &metadata)
+    #expect(
+      String(decoding: metadata, as: UTF8.self)
+        == #"{"bounds":[8,50,8,51],"distance_meters":111195.08,"file_digest":"0a"}"#)
   }
 }

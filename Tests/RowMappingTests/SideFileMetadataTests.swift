@@ -29,6 +29,25 @@ import Testing
         == #"{"A":"x,y","bounds":[8.5,50.25,8.5,50.25],"distance_meters":0,"file":"/r.gpx","z":[1,{"a":"}"}]}"#)
   }
 
+  @Test func aDigestNamesThePoints() {
+    var record = SampleRecord(start: Instant(seconds: 0), end: Instant(seconds: 10))
+    var metadata = Array(#"{"file":"/r.gpx"}"#.utf8)
+    SideFileMetadata.addRoute(
+      RouteMeasure(start: record.start, end: record.end), digest: "ab12", to: &record, metadata: &metadata)
+    #expect(String(decoding: metadata, as: UTF8.self) == #"{"file":"/r.gpx","file_digest":"ab12"}"#)
+  }
+
+  @Test func pointsHaveOneForm() {
+    var point = RoutePoint(recordedAt: Instant(seconds: 1), longitude: -0.5, latitude: 2)
+    point.elevation = 3
+    let bytes = InlinePoints.bytes(of: [point])
+    #expect(bytes.count == 64 && bytes[..<8].elementsEqual([0, 0, 0, 0, 0, 0x0F, 0x42, 0x40]))
+    #expect(bytes[8..<16].elementsEqual([0xBF, 0xE0, 0, 0, 0, 0, 0, 0]))
+    #expect(bytes[32...].allSatisfy { $0 == 0xFF })
+    #expect(InlinePoints.bytes(of: [point, point]) == bytes + bytes)
+    #expect(SideFileMetadata.inlinePoints(in: [UInt8]().span).isEmpty)
+  }
+
   @Test func routeWithoutPointsInsideIsZero() {
     var record = SampleRecord(start: Instant(seconds: 0), end: Instant(seconds: 10))
     var metadata: [UInt8] = []

@@ -58,7 +58,7 @@ private func statistic(_ type: String, _ values: String) -> String {
       + #""zones":[{"duration_seconds":600,"maximum":120},{"duration_seconds":30,"minimum":120}]}]}"#
     #expect(row.json == expected)
     #expect(mapped.facts.samplesRead == 2 && mapped.facts.problems.entries.isEmpty)
-    #expect(mapped.facts.newestZone?.name == "Europe/Paris" && mapped.facts.notLoaded == ["WorkoutRoute": 1])
+    #expect(mapped.facts.newestZone?.name == "Europe/Paris" && mapped.facts.notLoaded.isEmpty)
   }
 
   @Test func totalsComeFromAttributesFirst() {

@@ -69,6 +69,7 @@ enum ProblemWords {
     case .rejectedKeyTooLong: "samples whose type, user and source exceed 2,400 bytes"
     case .rejectedTooManyInOneSecond: "samples beyond the million that fit into one second"
     case .rejectedMalformed: "elements that are no well-formed XML"
+    case .rejectedUnreadableFile: "electrocardiograms whose file cannot be read"
     case .salvagedTear: "torn places; what they held is missing"
     default: nil
     }

@@ -18,7 +18,7 @@ struct ReportText {
   var text: String {
     var sections = [headline]
     if report.sameAsImport == nil {
-      sections += [sum, changes, types, sources, summaries]
+      sections += [sum, changes, types, sources, files, summaries]
       sections += ReportProblems(report: report, paint: paint).sections
       sections += [truthCheck]
     }
@@ -158,6 +158,20 @@ struct ReportText {
       lines.append("  Where they overlap: \(names)\(report.sourceRanking.count > 4 ? " > …" : "")")
     }
     return lines
+  }
+
+  private var files: [String] {
+    guard let files = report.sideFiles else { return [] }
+    var table = TextTable([("", .left), ("found", .right), ("used", .right)])
+    let kinds = [
+      ("workout routes", files.routes), ("electrocardiograms", files.electrocardiograms),
+      ("clinical records", files.clinicalRecords),
+    ]
+    for (name, count) in kinds where count.found > 0 {
+      table.add([name, Words.count(count.found), Words.count(count.used)])
+    }
+    let lines = table.lines(paint: paint)
+    return lines.count < 2 ? [] : [paint.bold("Files")] + lines
   }
 
   private func more(_ count: Int, _ noun: String) -> [String] {

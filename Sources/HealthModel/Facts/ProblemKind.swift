@@ -13,6 +13,8 @@ package enum ProblemKind: String, CaseIterable, Codable, Sendable {
   // Rejected: the sample cannot be a row.
   case rejectedNoType, rejectedTypeTooLong, rejectedNoStart, rejectedUnreadableStart, rejectedNotANumber
   case rejectedKeyTooLong, rejectedTooManyInOneSecond, rejectedMalformed
+  /// An electrocardiogram's file, which is the sample.
+  case rejectedUnreadableFile
   // Left out by --salvage.
   case salvagedTear
 
@@ -30,7 +32,7 @@ package enum ProblemKind: String, CaseIterable, Codable, Sendable {
       .kept
     case .notLoadedYet, .ignoredFile, .ignoredText: .notLoaded
     case .rejectedNoType, .rejectedTypeTooLong, .rejectedNoStart, .rejectedUnreadableStart, .rejectedNotANumber,
-      .rejectedKeyTooLong, .rejectedTooManyInOneSecond, .rejectedMalformed:
+      .rejectedKeyTooLong, .rejectedTooManyInOneSecond, .rejectedMalformed, .rejectedUnreadableFile:
       .rejected
     case .salvagedTear: .salvaged
     }

@@ -42,6 +42,11 @@ package struct SampleRecord: BitwiseCopyable, Sendable {
     @inlinable package static var isUserEntered: Flags { Flags(rawValue: 1 << 4) }
     /// A quantity whose unit is unknown or of another dimension: kept as exported, left out of summaries.
     @inlinable package static var isUnconvertible: Flags { Flags(rawValue: 1 << 5) }
+    /// A file beside the XML belongs to it: routes and clinical records name theirs in the metadata, the
+    /// `inputOffset` of an electrocardiogram is the file's index among the export's side files.
+    @inlinable package static var hasSideFile: Flags { Flags(rawValue: 1 << 6) }
+    /// A route whose metadata carries its points (iOS 12), until they are written.
+    @inlinable package static var hasInlinePoints: Flags { Flags(rawValue: 1 << 7) }
   }
 
   package init(start: Instant, end: Instant) {

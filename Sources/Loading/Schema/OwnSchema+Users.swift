@@ -75,11 +75,16 @@ extension OwnSchema {
     constraints: ["PRIMARY KEY (user_id, metric_type, day)"])
 
   static let routePoints = OwnTable(
-    "route_points", "Points of workout routes, one row per GPX point; routes name their file in metadata.",
+    "route_points",
+    """
+    Points of workout routes, one row per point, stored once however many routes and exports have them. Those of a route \
+    r (a row of healthkit_metrics with metric_type HKWorkoutRouteTypeIdentifier): user_id = r.user_id AND file_digest = \
+    r.metadata->>'file_digest' AND recorded_at BETWEEN date_trunc('second', r.started_at) AND r.ended_at.
+    """,
     readers: .user,
     columns: [
       .init("user_id", "text NOT NULL", "User."),
-      .init("file_digest", "text NOT NULL", "XXH3-128 of the GPX file: points are stored once per content."),
+      .init("file_digest", "text NOT NULL", "XXH3-128 of all points of the file; in the metadata of its routes."),
       .init("ordinal", "integer NOT NULL", "Place of the point in the file, from 0."),
       .init("recorded_at", "timestamptz", "Time of the point."),
       .init("longitude", "double precision NOT NULL", "Degrees, WGS 84."),
@@ -93,7 +98,8 @@ extension OwnSchema {
     constraints: ["PRIMARY KEY (user_id, file_digest, ordinal)"])
 
   static let ecgRecordings = OwnTable(
-    "ecg_recordings", "Voltages of electrocardiograms, one row per recording.", readers: .user,
+    "ecg_recordings", "Voltages of electrocardiograms, one row per recording; metric_id is that of its row.",
+    readers: .user,
     columns: [
       .init("user_id", "text NOT NULL", "User."),
       .init("metric_id", "uuid NOT NULL", "Row in healthkit_metrics."),

@@ -24,7 +24,7 @@ extension RowMapper {
     for (key, name) in members where !element.piece(name, of: 0).isEmpty {
       addText(key, element.piece(name, of: 0), of: element)
     }
-    if !element.piece(.resourceFilePath, of: 0).isEmpty { base.notLoaded["ClinicalRecord", default: 0] += 1 }
+    if !element.piece(.resourceFilePath, of: 0).isEmpty { sample.record.flags.insert(.hasSideFile) }
     countUnknownAttributes(
       of: 0, in: element, except: [.identifier, .sourceURL, .fhirVersion, .receivedDate, .resourceFilePath])
     finish(&sample, common, of: element, expecting: [.metadataEntry], into: &buffer)

@@ -4,12 +4,13 @@ extension RowMapper {
   /// Adds the row of an electrocardiogram: its average heart rate where one is given, else no value; from the recorded
   /// date to its samples divided by their rate. The voltages are for a table of their own.
   ///
-  /// - Parameter inputOffset: what tells recordings apart in problems; there is no element in the export.
-  package mutating func map(_ recording: ECGRecording, inputOffset: Int64 = 0, into buffer: inout SampleBuffer) {
+  /// - Parameter file: the index of its file among the export's side files. It stands in for the offset, since there is
+  ///   no element: by it the voltages are found again when the row has its id.
+  package mutating func map(_ recording: ECGRecording, file: Int = 0, into buffer: inout SampleBuffer) {
     base.samplesRead += 1
     // The texts as an element's attributes, so that all samples take one way.
     var element = ExportElement()
-    element.inputOffset = inputOffset
+    element.inputOffset = Int64(file)
     element.nodes.append(.init(name: .other, parent: -1, firstAttribute: 0, attributeCount: 1))
     let device = Array((recording.device ?? "").utf8)
     element.bytes = device
@@ -21,6 +22,7 @@ extension RowMapper {
       var sample = beginSample(
         fixed.electrocardiogram, common, start: start, end: max(start, recording.endedAt), of: element)
     else { return }
+    sample.record.flags.insert(.hasSideFile)
     if let rate = recording.averageHeartRate, rate.isFinite {
       sample.record.value = rate
       sample.record.flags.insert(.hasValue)

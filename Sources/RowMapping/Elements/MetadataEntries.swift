@@ -33,11 +33,12 @@ struct MetadataEntries {
   static let ourKeys: Set<String> = [
     "beats", "sleep_stage", "category_value", "workout_type", "duration_seconds", "total_distance_meters",
     "total_energy_burned_cal", "total_swimming_stroke_count", "total_flights_climbed", "statistics", "events",
-    "activities", "routes", "zones", "file", "distance_meters", "bounds", "members", "classification", "symptoms",
+    "activities", "routes", "zones", "file", "file_digest", "distance_meters", "bounds", "members", "classification",
+    "symptoms",
     "device", "software_version", "sample_rate_hz", "lead", "points", "right_eye", "left_eye", "brand", "expires_at",
     "identifier", "source_url", "fhir_version", "resource", "metric_type", "value", "unit", "started_at", "ended_at",
     "sum", "average", "minimum", "maximum", "type", "at", "metadata", "uuid", "source", "attachments",
-    "prescription_type",
+    "prescription_type", InlinePoints.key,
   ]
 
   init() {

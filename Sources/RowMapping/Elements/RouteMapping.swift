@@ -1,11 +1,4 @@
-package import HealthModel
-
-/// A route whose points stand in the export itself (iOS 12), for the table of route points.
-package struct InlineRoute: Sendable {
-  /// First byte of the element in the input.
-  package var inputOffset: Int64
-  package var points: [RoutePoint]
-}
+import HealthModel
 
 extension RowMapper {
   typealias Interval = (start: Instant, end: Instant)
@@ -38,7 +31,7 @@ extension RowMapper {
     let file = routeFile(node, of: element)
     if !file.isEmpty {
       addText("file", file, of: element)
-      base.notLoaded["WorkoutRoute", default: 0] += 1
+      sample.record.flags.insert(.hasSideFile)
     }
     addLocations(of: node, in: element, to: &sample.record)
     let findings = addEntries(of: node, in: element)
@@ -75,25 +68,28 @@ extension RowMapper {
     return .absent
   }
 
-  /// Value, `bounds` and `distance_meters` from Location elements, where a route has them.
+  /// Value, `bounds` and `distance_meters` from Location elements, where a route has them, and the points themselves,
+  /// which `SideFileMetadata` takes out again.
   private mutating func addLocations(
     of route: Int, in element: borrowing ExportElement, to record: inout SampleRecord
   ) {
     guard hasChild(.location, of: route, in: element) else { return }
     var measure = RouteMeasure(start: record.start, end: record.end)
-    var points: [RoutePoint] = []
+    object.begin(InlinePoints.key)
+    object.text.append(UInt8(ascii: "\""))
     for node in route + 1..<element.endOfSubtree(of: route) where element.nodes[node].name == .location {
       guard let point = location(node, of: element) else {
         base.problems.add(.pointWithoutTime, at: element.inputOffset)
         continue
       }
       measure.add(point)
-      if keepsInlineRoutes { points.append(point) }
+      InlinePoints.append(point, to: &object.text)
     }
+    object.text.append(UInt8(ascii: "\""))
+    object.end()
     record.value = Double(measure.pointCount)
-    record.flags.insert(.hasValue)
+    record.flags.formUnion([.hasValue, .hasInlinePoints])
     measure.addMembers(to: &object)
-    if keepsInlineRoutes { inlineRoutes.append(InlineRoute(inputOffset: element.inputOffset, points: points)) }
   }
 
   /// nil: a point without time or place.
