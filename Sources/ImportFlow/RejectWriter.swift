@@ -1,3 +1,4 @@
+import ExportReader
 import Foundation
 import HealthModel
 
@@ -11,13 +12,15 @@ struct Reject: Sendable {
 /// `--rejects FILE.jsonl`: one JSON object a line, in the order of the input, whatever worker finished first.
 ///
 /// ```
-/// {"byte_offset":1734,"reason":"rejectedNoStart","text":"<Record type=\"…\"/>"}
+/// {"byte_offset":1734,"line":21,"reason":"rejectedNoStart","text":"<Record type=\"…\"/>"}
+/// {"file":"electrocardiograms/ecg_2024-02-03.csv","reason":"rejectedUnreadableFile"}
 /// ```
-/// The file holds health data: it is written with mode 0600.
+/// The text is that of the element, after repairs and at most 4 KB of it. The file holds health data: it is written with mode 0600.
 final class RejectWriter: @unchecked Sendable {
   // @unchecked: all state is only touched under `lock`.
   private let lock = NSLock()
   private let file: FileHandle?
+  private let path: String?
   private let limit: Int?
   private var nextSegment = 0
   private var pending: [Int: [Reject]] = [:]
@@ -26,6 +29,7 @@ final class RejectWriter: @unchecked Sendable {
   /// `path` nil: rejects are only counted. `limit` nil: any number.
   init(path: String?, limit: Int?) throws {
     self.limit = limit
+    self.path = path
     guard let path else {
       file = nil
       return
@@ -64,9 +68,52 @@ final class RejectWriter: @unchecked Sendable {
     }
   }
 
-  /// Rejects found after parsing (too many samples in one second) have no text any more.
-  func close() throws {
-    try lock.withLock { try file?.close() }
+  /// Ends the file, with line numbers where the export can be read again. Rejects found after parsing (too many samples
+  /// in one second) have no text any more, and do not stand in it.
+  func close(numberingLinesOf export: OpenExport? = nil) throws {
+    try lock.withLock {
+      try file?.close()
+      guard count > 0, let path, let lines = export.flatMap(LineCounter.init) else { return }
+      try RejectWriter.number(path, lines)
+    }
+  }
+
+  /// Lines are counted only now: a pass over the export that hardly any run needs.
+  private static func number(_ path: String, _ counter: LineCounter) throws {
+    var status = stat()
+    // A pipe has passed on what was written.
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    var counter = counter
+    let partial = path + ".partial"
+    guard
+      FileManager.default.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let output = FileHandle(forWritingAtPath: partial)
+    else { throw FlowError.cannotWrite(path: partial, errno: errno) }
+    var numbered = Data()
+    var rest = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      append(rest[..<end], &counter, to: &numbered)
+      rest = rest[(end + 1)...]
+      if numbered.count >= 1 << 20 || rest.isEmpty {
+        try output.write(contentsOf: numbered)
+        numbered.removeAll(keepingCapacity: true)
+      }
+    }
+    try output.close()
+    guard unsafe rename(partial, path) == 0 else { throw FlowError.cannotWrite(path: path, errno: errno) }
+  }
+
+  private static func append(_ line: Data, _ counter: inout LineCounter, to numbered: inout Data) {
+    let prefix = #"{"byte_offset":"#
+    let digits = line.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: ",") }
+    if line.starts(with: prefix.utf8), let offset = Int64(String(decoding: digits, as: UTF8.self)),
+      let number = counter.line(at: offset)
+    {
+      numbered += line[..<digits.endIndex] + Data(",\"line\":\(number)".utf8) + line[digits.endIndex...]
+    } else {
+      numbered += line
+    }
+    numbered.append(0x0A)
   }
 
   private struct Line: Encodable {

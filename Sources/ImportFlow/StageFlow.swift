@@ -82,7 +82,7 @@ struct StageFlow {
       isSalvage: settings.isSalvage, interruption: interruption
     ).run()
     facts.merge(curves.facts)
-    try rejects.close()
+    try rejects.close(numberingLinesOf: export)
     try interruption.check()
     return (facts, curves)
   }
