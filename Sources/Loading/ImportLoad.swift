@@ -6,6 +6,8 @@ import Staging
 struct ImportLoad {
   let folder: ChunkFolder
   let context: LoadContext
+  /// The table's fingerprints, if they were read ahead.
+  let found: ReadAhead.Found?
 
   private var connection: PostgresConnection { context.connection }
   private var manifest: Manifest { folder.manifest }
@@ -13,11 +15,11 @@ struct ImportLoad {
   func run() throws -> LoadOutcome {
     let shape = try TableShape.read(.metrics, connection)
     var plan = try makePlan(shape)
-    let run = try begin(&plan, shape == nil ? .newTable : .delta)
+    let run = try begin(&plan, plan.isWhole && isTableFree() ? .newTable : .delta)
     try Incoming.load(folder, run, days: plan.filter, context)
     try context.options.faults.pass("after-chunks")
     // Keys of a table that another user's import has made meanwhile would be of no use.
-    if run.strategy == .newTable, try TableShape.read(.metrics, connection) == nil {
+    if run.strategy == .newTable, try isTableFree() {
       try IndexBuilder(run: run, context: context).build()
     }
     try context.options.faults.pass("before-publish")
@@ -29,9 +31,13 @@ struct ImportLoad {
     return outcome
   }
 
+  private func isTableFree() throws -> Bool {
+    try TableShape.read(.metrics, connection).map { try EmptyTable.isReplaceable($0, connection) } ?? true
+  }
+
   private func makePlan(_ shape: TableShape?) throws -> ImportPlan {
     let relation = try ExportRelation.read(manifest, connection)
-    let symbols = SymbolTable()
+    let symbols = found?.symbols ?? SymbolTable()
     context.onEvent(.began(.fingerprint, total: nil))
     let staged = try TableGroupsReader.readStaged(folder, symbols: symbols)
     let (grouped, listed) = (
@@ -41,8 +47,8 @@ struct ImportLoad {
       throw LoadError.badChunk(
         file: Manifest.fileName, reason: "\(listed) rows, but \(grouped) in \(ChunkTable.groups.rawValue)")
     }
-    var table = TableGroups()
-    if let shape {
+    var table = found?.table ?? TableGroups()
+    if let shape, found == nil {
       table = try context.reading(TableGroupsReader.settings) {
         try TableGroupsReader.read(shape, userID: context.userID, symbols: symbols, connection)
       }

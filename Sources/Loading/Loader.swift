@@ -17,6 +17,8 @@ package final class Loader {
   private let isInterrupted: @Sendable () -> Bool
   private let onEvent: @Sendable (LoadEvent) -> Void
   private let connection: PostgresConnection
+  private let server: ServerFacts
+  private var readAhead: ReadAhead?
 
   /// Throws `PostgresError` when there is no connection, `LoadError` when server, rights or tables are not usable.
   package init(
@@ -30,14 +32,20 @@ package final class Loader {
     self.isInterrupted = isInterrupted
     self.onEvent = onEvent
     connection = try PostgresConnection(settings, isInterrupted: isInterrupted)
-    _ = try check()
+    server = try Loader.check(user, connection)
+  }
+
+  /// Starts reading what the table holds of the user, to be used by the next `load`: call it before staging. Returns at
+  /// once.
+  package func beginReadingTable() {
+    readAhead = ReadAhead(settings, server, userID: userID, isInterrupted: isInterrupted)
   }
 
   package func close() { connection.close() }
 
   package var ledger: Ledger { Ledger(connection) }
 
-  private func check() throws -> ServerFacts {
+  private static func check(_ userID: String, _ connection: PostgresConnection) throws -> ServerFacts {
     let server = try ServerFacts(connection)
     try server.checkRights(connection, user: userID)
     for table in PublishedTable.allCases {
@@ -51,7 +59,7 @@ package final class Loader {
   /// Loads a folder staged for this user. Safe to run again after any failure: the same call goes on where it stopped.
   package func load(_ folder: ChunkFolder) throws -> LoadOutcome {
     if folder.manifest.user != userID { throw LoadError.otherUser(staged: folder.manifest.user) }
-    var server = try check()
+    var server = try Loader.check(userID, connection)
     try connection.transaction {
       try server.prepareTransaction(connection)
       try Schema.prepareOwn(server, connection)
@@ -70,6 +78,8 @@ package final class Loader {
     let context = LoadContext(
       server: server, userID: userID, options: options, lease: lease, connection: connection,
       isInterrupted: isInterrupted, onEvent: onEvent)
-    return try ImportLoad(folder: folder, context: context).run()
+    let found = try readAhead?.take(userID: userID, connection)
+    readAhead = nil
+    return try ImportLoad(folder: folder, context: context, found: found).run()
   }
 }

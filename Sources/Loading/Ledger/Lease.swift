@@ -1,5 +1,6 @@
 import Foundation
 import PostgresClient
+import Synchronization
 
 /// Who writes for a user at the moment.
 package struct LeaseHolder: Sendable, Equatable {
@@ -28,6 +29,8 @@ final class Lease: Sendable {
   let userID: String
   private let token: String
   private let heartbeat: Heartbeat
+  /// Of this process's leases that are in use. One that is not, its connection was lost before it could be given back.
+  private static let inUse = Mutex<Set<String>>([])
 
   private init(userID: String, token: String, heartbeat: Heartbeat) {
     self.userID = userID
@@ -48,10 +51,14 @@ final class Lease: Sendable {
   ) throws -> Lease {
     let token = UUID().uuidString.lowercased()
     var announced: LeaseHolder?
+    var isAcquired = false
+    inUse.withLock { _ = $0.insert(token) }
+    defer { if !isAcquired { inUse.withLock { _ = $0.remove(token) } } }
     while true {
       switch try attempt(userID, token, server, connection, timing) {
       case .acquired(let former):
         if let former { onWait(.tookOver(former)) }
+        isAcquired = true
         let heartbeat = Heartbeat(userID: userID, token: token, settings: connection.settings, timing: timing)
         return Lease(userID: userID, token: token, heartbeat: heartbeat)
       case .held(let holder):
@@ -82,7 +89,7 @@ final class Lease: Sendable {
         "SELECT pg_try_advisory_xact_lock(\(AdvisoryKey.user(userID)))")[0].bool(0)
       let row = try connection.query(
         """
-        SELECT host, process_id, process_start, expires_at < clock_timestamp() AS is_expired,
+        SELECT host, process_id, process_start, token::text AS token, expires_at < clock_timestamp() AS is_expired,
           to_char(acquired_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since FROM hk2pg.leases WHERE user_id = $1
         """, [userID])
       var former: LeaseHolder?
@@ -92,7 +99,9 @@ final class Lease: Sendable {
           start: try row[0].text("process_start"))
         let name = process.host.split(separator: " ").first.map(String.init) ?? ""
         let holder = LeaseHolder(host: name, processID: process.processID, since: try row[0].text("since"))
-        if try !row[0].bool("is_expired") && !process.isDead { return .held(holder) }
+        let held = try row[0].text("token")
+        let isForgotten = process == ProcessIdentity.current && !inUse.withLock { $0.contains(held) }
+        if try !row[0].bool("is_expired") && !process.isDead && !isForgotten { return .held(holder) }
         former = holder
       }
       if !isLocked { return .lockHeld }
@@ -124,6 +133,7 @@ final class Lease: Sendable {
   /// Gives the lease back. Harmless when it is lost already.
   func release(_ connection: PostgresConnection) {
     heartbeat.stop()
+    Lease.inUse.withLock { _ = $0.remove(token) }
     guard connection.isOpen else { return }
     _ = try? connection.withoutInterruption {
       try connection.query("DELETE FROM hk2pg.leases WHERE user_id = $1 AND token = $2::uuid", [userID, token])

@@ -7,6 +7,7 @@ struct CleanUp {
   private var connection: PostgresConnection { context.connection }
 
   func finish(_ outcome: inout LoadOutcome) throws {
+    if try MissingIndexes(context: context).rebuild() > 0 { outcome.notes.append(.indexRebuilt) }
     context.onEvent(.began(.vacuum, total: nil))
     var changed: [PublishedTable] = []
     if outcome.new + outcome.changed + outcome.removed + outcome.steppedAside > 0 { changed.append(.metrics) }

@@ -10,8 +10,8 @@ struct NewTable {
   func publish() throws -> Bool {
     let connection = context.connection
     let table = PublishedTable.metrics
-    let isTaken = try connection.query("SELECT to_regclass($1) IS NOT NULL", [table.rawValue])[0].bool(0)
-    if isTaken { return false }
+    let isTaken = try TableShape.read(table, connection) != nil
+    if try isTaken && !EmptyTable.drop(connection) { return false }
     let incoming = run.tables.incoming
     let schema = SQLText.identifier(context.server.publishedSchema)
     let published = SQLText.identifier(context.server.publishedSchema, table.rawValue)

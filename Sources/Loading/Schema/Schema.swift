@@ -138,17 +138,11 @@ package enum Schema {
   static func createView(
     metrics: TableShape, summaries: TableShape, _ server: ServerFacts, _ connection: PostgresConnection
   ) throws {
-    let published = SQLText.identifier(server.publishedSchema, QuantityView.name)
-    let own = SQLText.identifier("hk2pg", QuantityView.name)
-    let isOwnThere = try exists(own, connection)
-    if try exists(published, connection) {
-      let isOurs = try isOwned(published, connection)
-      if isOurs || isOwnThere { return }
-    } else if isOwnThere && !server.mayCreateInPublishedSchema {
-      return
-    }
-    let isFree = try !exists(published, connection)
-    let name = isFree && server.mayCreateInPublishedSchema ? published : own
+    guard try nameForView(server, connection) != nil else { return }
+    // Looked at again with the lock: another import may just have made it.
+    try lock(connection)
+    guard let schema = try nameForView(server, connection) else { return }
+    let name = SQLText.identifier(schema, QuantityView.name)
     let create = QuantityView.createStatement(
       name, metrics: metrics.qualifiedName, summaries: summaries.qualifiedName,
       dayColumn: SQLText.identifier(summaries.dayColumn))
@@ -157,16 +151,30 @@ package enum Schema {
     try connection.execute(statements.joined(separator: ";\n"))
   }
 
-  private static func exists(_ name: String, _ connection: PostgresConnection) throws -> Bool {
-    try connection.query("SELECT to_regclass($1) IS NOT NULL", [name])[0].bool(0)
+  /// The schema to create the view in; nil when ours is there.
+  private static func nameForView(_ server: ServerFacts, _ connection: PostgresConnection) throws -> String? {
+    let isPublished = try isThere(QuantityView.name, in: server.publishedSchema, connection)
+    if try isPublished && isOwned(QuantityView.name, in: server.publishedSchema, connection) { return nil }
+    if !isPublished && server.mayCreateInPublishedSchema { return server.publishedSchema }
+    return try isThere(QuantityView.name, in: "hk2pg", connection) ? nil : "hk2pg"
   }
 
-  static func isOwned(_ name: String, _ connection: PostgresConnection) throws -> Bool {
+  /// Asks the catalogue's rows. `to_regclass` may answer from a cache that does not know yet what another session has
+  /// just committed.
+  static func isThere(_ name: String, in schema: String, _ connection: PostgresConnection) throws -> Bool {
+    try connection.query(
+      """
+      SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relname = $1 AND n.nspname = $2)
+      """, [name, schema])[0].bool(0)
+  }
+
+  static func isOwned(_ name: String, in schema: String, _ connection: PostgresConnection) throws -> Bool {
     try connection.query(
       """
       SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         JOIN hk2pg.owned_tables o ON o.table_schema = n.nspname AND o.table_name = c.relname
-        WHERE c.oid = to_regclass($1) AND obj_description(c.oid, 'pg_class') LIKE '\(ownershipMark)%')
-      """, [name])[0].bool(0)
+        WHERE c.relname = $1 AND n.nspname = $2 AND obj_description(c.oid, 'pg_class') LIKE '\(ownershipMark)%')
+      """, [name, schema])[0].bool(0)
   }
 }

@@ -12,16 +12,17 @@ extension TableFacts {
           LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number) AS partition_columns
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_partitioned_table p ON p.partrelid = c.oid
-      WHERE c.oid = to_regclass($1)
+      WHERE c.relname = $1 AND n.nspname = ANY (current_schemas(false)) AND n.nspname <> 'hk2pg'
+      ORDER BY array_position(current_schemas(false), n.nspname) LIMIT 1
       """, [table.rawValue])
     guard !result.isEmpty else { return nil }
     let row = result[0]
     let (oid, schema) = (try row.text("oid"), try row.text("schema"))
     let name = SQLText.identifier(schema, table.rawValue)
-    let hasLedger = try connection.query("SELECT to_regclass('hk2pg.owned_tables') IS NOT NULL")[0].bool(0)
+    let hasLedger = try Schema.isThere("owned_tables", in: "hk2pg", connection)
     return TableFacts(
       table: table, schema: schema, qualifiedName: name, kind: try row.text("kind"),
-      isOwned: try hasLedger && Schema.isOwned(name, connection),
+      isOwned: try hasLedger && Schema.isOwned(table.rawValue, in: schema, connection),
       isUnderRowSecurity: try row.bool("is_secured"), partitionStrategy: try row.optionalText("strategy"),
       partitionColumns: try row.optionalText("partition_columns")?.split(separator: ",").map(String.init) ?? [],
       columns: try columns(oid, connection), keys: try keys(oid, connection))
