@@ -136,3 +136,45 @@ import Testing
     #expect(count == 5)
   }
 }
+
+extension ElementParserTests {
+  /// Values pass through libxml2 in disguise (CXMLPush.c); they come out as they were.
+  @Test func everyCharacterComesThrough() throws {
+    let escapes: [Unicode.Scalar: String] = ["<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;", "'": "&apos;"]
+    let limits: [UInt32] = [0x7E, 0x7F, 0x80, 0xBF, 0xC0, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFD, 0x10000, 0x10FFFF]
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(state: seed)
+    for hasReference in [false, true] {
+      var values: [String] = []
+      for _ in 0..<300 {
+        var scalars = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...30, using: &random) {
+          let code: UInt32 =
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: UInt32.random(in: 0x20..<0x80, using: &random)
+            case 1: limits.randomElement(using: &random)!
+            case 2: escapes.keys.sorted().randomElement(using: &random)!.value
+            default: UInt32.random(in: 0x80..<0xD000, using: &random)
+            }
+          scalars.append(Unicode.Scalar(code)!)
+        }
+        values.append(String(scalars))
+      }
+      let elements = values.map { value in
+        let escaped = value.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+        return "<Record value=\"\(escaped)\"/>"
+      }
+      // A numeric reference has no disguise: then the whole piece goes plain.
+      let extra = hasReference ? "<Record value=\"&#127;&#10;\"/>" : ""
+      let result = try ParseResult(Fixture.export(elements.joined() + extra))
+      let expected = (values + (hasReference ? ["\u{7F}\n"] : [])).map { ["Record(-1) value=\($0)"] }
+      #expect(result.elements == expected, "seed \(seed)")
+    }
+  }
+
+  @Test func namesThatAreNotASCIIAreKept() throws {
+    let result = try ParseResult(Fixture.export("<a é=\"1–\"/><größe/><b ü=\"2\" ü=\"&lt;\"/>"))
+    #expect(result.elements == [["a(-1) é=1–"], ["größe(-1)"], ["b(-1) ü=2"]])
+    #expect(result.problems.counts == [.doubledAttribute: 1])
+  }
+}

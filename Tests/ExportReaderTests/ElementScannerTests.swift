@@ -161,3 +161,19 @@ import Testing
 extension Substring {
   var trimmed: String { String(self.drop { $0 == " " }) }
 }
+
+extension ElementScannerTests {
+  /// What never ends must not fill the memory: a tag without `>`, an element that is not closed, white space.
+  @Test(arguments: ["<HealthData ", "<HealthData>\n <Record ", "<HealthData><Workout>", "<HealthData>"])
+  func whatNeverEndsIsADefect(head: String) throws {
+    let blanks = [UInt8](repeating: 0x20, count: 1000)
+    var scanner = ElementScanner(maximumElementByteCount: 10_000)
+    try scanner.consume(Array(head.utf8).span)
+    for _ in 0..<9 { try scanner.consume(blanks.span) }
+    let error = #expect(throws: ExportError.self) { for _ in 0..<2 { try scanner.consume(blanks.span) } }
+    guard case .malformed(_, .elementTooLarge) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}

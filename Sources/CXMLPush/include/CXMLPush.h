@@ -81,4 +81,8 @@ int cxml_restart(CXMLParser *parser);
 // Parses the next `count` bytes (at most INT_MAX); `is_last` ends the document. Returns 0, or -1 when memory is short.
 int cxml_push(CXMLParser *parser, const uint8_t *bytes, size_t count, int is_last);
 
+// The same for whole elements, or parts between elements, that are UTF-8 and have no text: faster, but error offsets mean
+// nothing, and there are errors where names are not ASCII. After an error: restart, and push the same bytes with `cxml_push`.
+int cxml_push_values(CXMLParser *parser, const uint8_t *bytes, size_t count);
+
 CXMLResult cxml_result(const CXMLParser *parser);

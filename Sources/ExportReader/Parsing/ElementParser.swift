@@ -47,12 +47,16 @@ package struct ElementParser: ~Copyable {
   ) throws {
     var progress = Progress(count: segment.elementStarts.count)
     while progress.next < progress.count {
-      progress.documentStart = Int(segment.elementStarts[progress.next])
-      try parser.restart()
-      try parser.push(ElementParser.opening.span)
+      try begin(&progress, at: Int(segment.elementStarts[progress.next]))
       if try !parse(segment, &progress, body) { continue }
       try parser.push(ElementParser.closing.span, isLast: true)
     }
+  }
+
+  private mutating func begin(_ progress: inout Progress, at cleanOffset: Int) throws(ExportError) {
+    progress.documentStart = cleanOffset
+    try parser.restart()
+    try parser.push(ElementParser.opening.span)
   }
 
   private struct Progress {
@@ -75,7 +79,11 @@ package struct ElementParser: ~Copyable {
         last += 1
       }
       let end = last < progress.count ? Int(segment.elementStarts[last]) : segment.bytes.count
-      try parser.push(segment.bytes.span.extracting(start..<end))
+      try parser.pushValues(segment.bytes.span.extracting(start..<end))
+      if parser.hasErrors {
+        try begin(&progress, at: start)
+        try parser.push(segment.bytes.span.extracting(start..<end))
+      }
       builder.beginPiece()
       var errors = parser.hasErrors ? parser.errors.filter(\.isFatal)[...] : []
       while progress.next < last {

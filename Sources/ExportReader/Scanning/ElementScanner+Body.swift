@@ -32,10 +32,11 @@ extension ElementScanner {
     }
     flush(input, to: i)
     base += Int64(i)
-    if isInElement && clean.count - Int(elementStarts[elementStarts.count - 1]) > ElementScanner.maximumElementByteCount
-    {
+    // Also a root tag that never ends, or white space without end between elements.
+    let start = isInElement ? Int(elementStarts[elementStarts.count - 1]) : 0
+    if clean.count - start > maximumElementByteCount {
       runStart = 0
-      try fail(.elementTooLarge, at: elementOffset, input.extracting(0..<0), 0)
+      try fail(.elementTooLarge, at: isInElement ? elementOffset : tagOffset, input.extracting(0..<0), 0)
     }
   }
 

@@ -111,7 +111,7 @@ extension ElementScanner {
   /// A top-level element is whole; the segment ends with it when it is large enough.
   mutating func endElement(_ input: Span<UInt8>, _ end: Int) throws(ExportError) {
     let position = cleanPosition(end)
-    if position - Int(elementStarts[elementStarts.count - 1]) > ElementScanner.maximumElementByteCount {
+    if position - Int(elementStarts[elementStarts.count - 1]) > maximumElementByteCount {
       return try fail(.elementTooLarge, at: elementOffset, input, end)
     }
     isInElement = false

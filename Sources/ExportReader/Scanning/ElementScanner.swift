@@ -46,6 +46,7 @@ package struct ElementScanner: Sendable {
   let path: String
   let salvages: Bool
   let segmentByteCount: Int
+  let maximumElementByteCount: Int
   /// A copy: a global would be checked for being initialised at each byte.
   let classTable = ByteClass.table
 
@@ -94,11 +95,15 @@ package struct ElementScanner: Sendable {
   var resyncWord: [UInt8]?
   var expectsStrayEndTag = false
 
-  /// `path` is for errors only. `segmentByteCount` is a matter of tests; borders depend on it.
-  package init(path: String = "", salvage: Bool = false, segmentByteCount: Int = 1 << 20) {
+  /// `path` is for errors only. The byte counts are a matter of tests; segment borders depend on the first.
+  package init(
+    path: String = "", salvage: Bool = false, segmentByteCount: Int = 1 << 20,
+    maximumElementByteCount: Int = ElementScanner.maximumElementByteCount
+  ) {
     self.path = path
     self.salvages = salvage
     self.segmentByteCount = segmentByteCount
+    self.maximumElementByteCount = maximumElementByteCount
     clean.reserveCapacity(segmentByteCount + segmentByteCount / 16)
   }
 
