@@ -30,6 +30,7 @@ package enum ImportFlow {
     let target = try LoadTarget(settings, interruption: interruption, progress: progress)
     defer { target.loader.close() }
     if let report = try target.sameFileReport(export, clock: clock) { return report }
+    target.loader.beginReadingTable()
 
     let work = try WorkFolder.take(for: settings)
     let staged = try stagedChunks(of: export, work, settings, target, interruption, progress)
