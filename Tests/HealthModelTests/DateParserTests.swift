@@ -70,6 +70,33 @@ import Testing
     }
   }
 
+  /// A memo of the date before changes nothing: not for dates of the same day and offset, not for others, and not for
+  /// bytes that are no date.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func memoChangesNothing(seed: UInt64) {
+    print("seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    var memo = DateParser.Memo()
+    var text = Array("2024-05-11 11:11:11 +0211".utf8)
+    for _ in 0..<30_000 {
+      let position = Int.random(in: 0..<25, using: &random)
+      let old = text[position]
+      text[position] =
+        Bool.random(using: &random)
+        ? UInt8.random(in: 0x30...0x39, using: &random)
+        : UInt8(ascii: "Zz:- +.Tap\0\u{7F}".unicodeScalars.randomElement(using: &random) ?? "0")
+      let expected = DateParser.parse(0..<25, of: text.span)?.instant
+      let read = DateParser.parse(0..<25, of: text.span, memo: &memo)
+      #expect(read == expected, "\(String(decoding: text, as: UTF8.self))")
+      if read == nil { text[position] = old }
+    }
+    let odd = Array("20150616071916-0700".utf8)
+    #expect(DateParser.parse(0..<odd.count, of: odd.span, memo: &memo) == Instant(seconds: 1_434_464_356))
+    let zeros = [UInt8](repeating: 0, count: 25)
+    var fresh = DateParser.Memo()
+    #expect(DateParser.parse(0..<25, of: zeros.span, memo: &fresh) == nil)
+  }
+
   /// Any instant printed with any offset is the same instant.
   @Test func offsetsDoNotMatter() throws {
     let seed: UInt64 = 7

@@ -47,7 +47,7 @@ package final class SymbolTable: Sendable {
 /// One worker's lock-free way into a `SymbolTable`: open addressing over a copy of the bytes. No allocation for a
 /// string that was seen before.
 package struct SymbolCache {
-  private struct Slot: BitwiseCopyable {
+  fileprivate struct Slot: BitwiseCopyable {
     var hash: UInt64
     var offset: Int
     var length: Int
@@ -63,15 +63,32 @@ package struct SymbolCache {
     self.slots = Array(repeating: Slot(hash: 0, offset: 0, length: 0, symbol: .empty), count: 512)
   }
 
+  /// The string that was last looked up for one purpose, the type of a record for instance: nearly always the next one,
+  /// too, and then one comparison finds its symbol.
+  package struct Recent: BitwiseCopyable {
+    fileprivate var slot = Slot(hash: 0, offset: 0, length: 0, symbol: .empty)
+    package init() {}
+  }
+
+  package mutating func symbol(for range: Range<Int>, of bytes: Span<UInt8>, recent: inout Recent) -> Symbol {
+    if range.count == recent.slot.length, isEqual(recent.slot, range, bytes) { return recent.slot.symbol }
+    if range.isEmpty { return .empty }
+    recent.slot = slot(for: range, of: bytes)
+    return recent.slot.symbol
+  }
+
   /// The symbol of `bytes[range]`.
   package mutating func symbol(for range: Range<Int>, of bytes: Span<UInt8>) -> Symbol {
-    if range.isEmpty { return .empty }
+    range.isEmpty ? .empty : slot(for: range, of: bytes).symbol
+  }
+
+  private mutating func slot(for range: Range<Int>, of bytes: Span<UInt8>) -> Slot {
     let hash = SymbolCache.hash(range, of: bytes)
     let mask = slots.count - 1
     var index = Int(truncatingIfNeeded: hash) & mask
     while slots[index].symbol != .empty {
       let slot = slots[index]
-      if slot.hash == hash && slot.length == range.count && isEqual(slot, range, bytes) { return slot.symbol }
+      if slot.hash == hash && slot.length == range.count && isEqual(slot, range, bytes) { return slot }
       index = (index + 1) & mask
     }
     return insert(range, of: bytes, hash: hash)
@@ -93,14 +110,15 @@ package struct SymbolCache {
     }
   }
 
-  private mutating func insert(_ range: Range<Int>, of bytes: Span<UInt8>, hash: UInt64) -> Symbol {
+  private mutating func insert(_ range: Range<Int>, of bytes: Span<UInt8>, hash: UInt64) -> Slot {
     if (count + 1) * 2 > slots.count { grow() }
     let offset = storage.count
     for i in range { storage.append(bytes[i]) }
     let symbol = table.intern(Array(storage[offset...]))
-    place(Slot(hash: hash, offset: offset, length: range.count, symbol: symbol))
+    let slot = Slot(hash: hash, offset: offset, length: range.count, symbol: symbol)
+    place(slot)
     count += 1
-    return symbol
+    return slot
   }
 
   private mutating func grow() {
