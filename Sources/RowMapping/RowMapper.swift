@@ -25,6 +25,12 @@ package struct RowMapper {
 
   let table: SymbolTable
   var symbols: SymbolCache
+  /// Records stand in runs of one type, source and day.
+  private var recentType = SymbolCache.Recent()
+  private var recentSource = SymbolCache.Recent()
+  private var recentVersion = SymbolCache.Recent()
+  var recentUnit = SymbolCache.Recent()
+  private var dateMemo = DateParser.Memo()
   var types: TypeBook
   var sources: SourceBook
   var categories: CategoryBook
@@ -105,13 +111,13 @@ package struct RowMapper {
   /// The start in `piece`; nil: the sample was rejected.
   mutating func startInstant(_ piece: Piece, of element: borrowing ExportElement) -> Instant? {
     guard !piece.isEmpty else { return reject(.rejectedNoStart, at: element.inputOffset) }
-    if let date = DateParser.parse(piece.range, of: element.bytes.span) { return date.instant }
+    if let start = DateParser.parse(piece.range, of: element.bytes.span, memo: &dateMemo) { return start }
     return reject(.rejectedUnreadableStart, at: element.inputOffset)
   }
 
   /// The end in `piece`: the start when it is absent, unreadable or before the start.
   mutating func endInstant(_ piece: Piece, start: Instant, of element: borrowing ExportElement) -> Instant {
-    guard !piece.isEmpty, let end = DateParser.parse(piece.range, of: element.bytes.span)?.instant else {
+    guard !piece.isEmpty, let end = DateParser.parse(piece.range, of: element.bytes.span, memo: &dateMemo) else {
       base.problems.add(.missingEnd, at: element.inputOffset)
       return start
     }
@@ -128,7 +134,8 @@ package struct RowMapper {
     guard common.sourceName.count <= 2 * RowMapper.keyByteLimit else {
       return reject(.rejectedKeyTooLong, at: element.inputOffset)
     }
-    let source = sources.entryIndex(of: symbols.symbol(for: common.sourceName.range, of: element.bytes.span))
+    let source = sources.entryIndex(
+      of: symbols.symbol(for: common.sourceName.range, of: element.bytes.span, recent: &recentSource))
     let keyByteCount = types.entries[typeIndex].nameLength + userByteCount + sources.entries[source].nameLength
     guard keyByteCount <= RowMapper.keyByteLimit else {
       return reject(.rejectedKeyTooLong, at: element.inputOffset)
@@ -142,7 +149,7 @@ package struct RowMapper {
   }
 
   private mutating func noteDates(start: Instant, creation: Piece, of element: borrowing ExportElement) {
-    if !creation.isEmpty, let created = DateParser.parse(creation.range, of: element.bytes.span)?.instant {
+    if !creation.isEmpty, let created = DateParser.parse(creation.range, of: element.bytes.span, memo: &dateMemo) {
       if newestCreation < created { newestCreation = created }
       // Saved more than a day before it happened.
       if start.microseconds - created.microseconds > 86_400_000_000 {
@@ -171,7 +178,8 @@ package struct RowMapper {
     if !hasSource { base.problems.add(.missingSource, at: element.inputOffset) }
     sources.count(entry: sample.source, start: sample.record.start)
     if !common.sourceVersion.isEmpty {
-      sources.note(version: symbols.symbol(for: common.sourceVersion.range, of: bytes), entry: sample.source)
+      let version = symbols.symbol(for: common.sourceVersion.range, of: bytes, recent: &recentVersion)
+      sources.note(version: version, entry: sample.source)
     }
     if !common.device.isEmpty { sources.note(device: common.device.range, of: bytes, entry: sample.source) }
   }
@@ -199,7 +207,7 @@ package struct RowMapper {
   mutating func typeSymbol(_ type: Piece, of element: borrowing ExportElement) -> Symbol? {
     guard !type.isEmpty else { return reject(.rejectedNoType, at: element.inputOffset) }
     guard type.count <= RowMapper.typeByteLimit else { return reject(.rejectedTypeTooLong, at: element.inputOffset) }
-    return symbols.symbol(for: type.range, of: element.bytes.span)
+    return symbols.symbol(for: type.range, of: element.bytes.span, recent: &recentType)
   }
 
   mutating func reject<T>(_ kind: ProblemKind, at offset: Int64) -> T? {

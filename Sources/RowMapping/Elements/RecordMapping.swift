@@ -37,7 +37,7 @@ extension RowMapper {
     _ sample: inout Sample, _ common: CommonAttributes, of element: borrowing ExportElement
   ) -> Bool {
     let bytes = element.bytes.span
-    sample.record.exportedUnit = symbols.symbol(for: common.unit.range, of: bytes)
+    sample.record.exportedUnit = symbols.symbol(for: common.unit.range, of: bytes, recent: &recentUnit)
     let conversion = types.conversion(entry: sample.type, unit: sample.record.exportedUnit)
     guard !common.value.isEmpty else {
       base.problems.add(.missingValue, at: element.inputOffset)
