@@ -133,7 +133,8 @@ final class Lease: Sendable {
   /// Gives the lease back. Harmless when it is lost already.
   func release(_ connection: PostgresConnection) {
     heartbeat.stop()
-    Lease.inUse.withLock { _ = $0.remove(token) }
+    // The row goes first: one that nobody in this process uses looks forgotten to a waiter.
+    defer { Lease.inUse.withLock { _ = $0.remove(token) } }
     guard connection.isOpen else { return }
     _ = try? connection.withoutInterruption {
       try connection.query("DELETE FROM hk2pg.leases WHERE user_id = $1 AND token = $2::uuid", [userID, token])
