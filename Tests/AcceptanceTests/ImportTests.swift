@@ -6,10 +6,7 @@ import Testing
 /// The main job, with the real programs and a real server (DESIGN §7).
 @Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
 struct ImportTests {
-  private func contents(of database: TestDatabase) throws -> [String] {
-    try database.lines("SELECT (t.*)::text FROM (\(Contents.metrics)) t ORDER BY 1")
-      + database.lines("SELECT (t.*)::text FROM (\(Contents.summaries)) t ORDER BY 1")
-  }
+  private func contents(of database: TestDatabase) throws -> [String] { try Contents.all(of: database.connection) }
 
   @Test func anExportBecomesTables() throws {
     let programs = try Programs()
@@ -145,4 +142,11 @@ enum Contents {
     SELECT id, user_id, metric_type, summary_date, avg_value, min_value, max_value, sum_value, sample_count, unit
     FROM healthkit_daily_summaries
     """
+
+  /// All rows as text, in order.
+  static func all(of connection: PostgresConnection) throws -> [String] {
+    try [metrics, summaries].flatMap { query in
+      try connection.query("SELECT (t.*)::text FROM (\(query)) t ORDER BY 1").rows.map { try $0.text(0) }
+    }
+  }
 }
