@@ -76,9 +76,12 @@ let package = Package(
       ]),
     library("SyntheticExport", ["CZlib", "HealthModel"]),
     library("CatalogueGenerator", []),
+    .target(name: "CXMLFloor", dependencies: ["CLibXML2"]),
+    library("Bench", ["PostgresClient", "TestSupport", "CXMLFloor"]),
 
     tool("hk2pg", ["HK2PGCommand"]),
     tool("synth-export", ["SyntheticExport"]),
+    tool("hk2pg-bench", ["Bench"]),
     tool("generate-catalogue", ["CatalogueGenerator"]),
 
     library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster", "Staging"]),
