@@ -144,6 +144,14 @@ import Testing
     #expect(try file.computeDigest() == stream.digest)
   }
 
+  @Test func aZipInAPipeIsRefused() throws {
+    let path = "\(folder.path)/pipe"
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    let zip = ZipBuilder([ZipBuilder.Entry("export.xml", Fixture.small)]).build()
+    Thread { try? FileHandle(forWritingAtPath: path)?.write(contentsOf: zip) }.start()
+    #expect(throws: ExportError.zipOnStandardInput) { try OpenExport.open(path: path) }
+  }
+
   @Test func theDigestIsXXH3() throws {
     // printf '<HealthData/>' | xxhsum -H2
     let export = try OpenExport.open(path: try folder.write("a.xml", Array("<HealthData/>".utf8)))
