@@ -84,10 +84,10 @@ let package = Package(
     tool("hk2pg-bench", ["Bench"]),
     tool("generate-catalogue", ["CatalogueGenerator"]),
 
-    library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster", "Staging"]),
+    library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster", "Staging", "CZlib"]),
     tests("BoundedQueuesTests", ["BoundedQueues"]),
     tests("HealthModelTests", ["HealthModel", "CatalogueGenerator"]),
-    tests("ExportReaderTests", ["ExportReader", "HealthModel", "TestSupport", "CZlib"]),
+    tests("ExportReaderTests", ["ExportReader", "HealthModel", "TestSupport"]),
     tests("RowMappingTests", ["RowMapping", "HealthModel", "TestSupport"]),
     tests("DailySummariesTests", ["DailySummaries", "HealthModel", "TestSupport"]),
     tests("PostgresClientTests", ["PostgresClient", "HealthModel", "TestSupport"]),
@@ -102,6 +102,11 @@ let package = Package(
         "HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient",
         "PrivateCluster", "Staging", "Loading", "ExportReader", "TestSupport",
       ]),
-    tests("AcceptanceTests", ["SyntheticExport", "PostgresClient", "TestSupport"]),
+    tests(
+      "AcceptanceTests",
+      [
+        "SyntheticExport", "PostgresClient", "TestSupport", "HealthModel", "ExportReader", "Staging", "BoundedQueues",
+        "ImportFlow", "HK2PGCommand",
+      ]),
   ]
 )

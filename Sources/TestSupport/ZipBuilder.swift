@@ -1,25 +1,27 @@
-import CZlib
-import Foundation
+internal import CZlib
+internal import Foundation
 
 /// Writes zips of every form that real writers produce, sizes and offsets under full control.
-struct ZipBuilder {
-  struct Entry {
-    var name: [UInt8]
-    var content: [UInt8]
-    var method = 8
-    var flags = 0
+package struct ZipBuilder {
+  package struct Entry {
+    package var name: [UInt8]
+    package var content: [UInt8]
+    package var method = 8
+    package var flags = 0
     /// Sizes and checksum follow the data; the local header has zeros.
-    var descriptor = Descriptor.none
+    package var descriptor = Descriptor.none
     /// Extra field 1 with 64-bit numbers, 0xFFFFFFFF in the record.
-    var isZip64 = false
-    var localName: [UInt8]?
-    var checksum: UInt32?
+    package var isZip64 = false
+    package var localName: [UInt8]?
+    package var checksum: UInt32?
     /// Added to the size in the directory (for wrong ones).
-    var sizeError: Int64 = 0
+    package var sizeError: Int64 = 0
 
-    enum Descriptor { case none, signed, bare, signed64 }
+    package enum Descriptor: Sendable { case none, signed, bare, signed64 }
 
-    init(_ name: String, _ content: [UInt8], method: Int = 8, descriptor: Descriptor = .none, isZip64: Bool = false) {
+    package init(
+      _ name: String, _ content: [UInt8], method: Int = 8, descriptor: Descriptor = .none, isZip64: Bool = false
+    ) {
       self.name = Array(name.utf8)
       self.content = content
       self.method = method
@@ -28,14 +30,14 @@ struct ZipBuilder {
     }
   }
 
-  var entries: [Entry]
-  var prefix: [UInt8] = []
-  var comment: [UInt8] = []
-  var hasZip64End = false
+  package var entries: [Entry]
+  package var prefix: [UInt8] = []
+  package var comment: [UInt8] = []
+  package var hasZip64End = false
 
-  init(_ entries: [Entry]) { self.entries = entries }
+  package init(_ entries: [Entry]) { self.entries = entries }
 
-  func build() -> [UInt8] {
+  package func build() -> [UInt8] {
     var bytes = prefix
     var directory: [UInt8] = []
     for entry in entries { append(entry, to: &bytes, &directory) }
@@ -69,7 +71,7 @@ struct ZipBuilder {
       isZip64: entry.isZip64)
   }
 
-  static func header(
+  package static func header(
     name: [UInt8], method: Int, flags: Int, checksum: UInt32, compressed: Int64, size: Int64, isZip64: Bool = false
   ) -> [UInt8] {
     let extra = isZip64 ? le2(1) + le2(16) + le8(size) + le8(compressed) : []
@@ -79,7 +81,7 @@ struct ZipBuilder {
   }
 
   /// Numbers beyond 32 bits wrap unless `isZip64`. The local extra field is not the directory's: other length.
-  static func directoryEntry(
+  package static func directoryEntry(
     name: [UInt8], method: Int, flags: Int, checksum: UInt32, compressed: Int64, size: Int64, offset: Int64,
     isZip64: Bool = false
   ) -> [UInt8] {
@@ -93,7 +95,7 @@ struct ZipBuilder {
       + le4(isZip64 ? sentinel : offset) + name + extra
   }
 
-  static func end(
+  package static func end(
     offset: Int64, size: Int, count: Int, recordOffset: Int64, isZip64: Bool = false, comment: [UInt8] = []
   ) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -108,16 +110,20 @@ struct ZipBuilder {
   }
 }
 
-func le2(_ value: Int) -> [UInt8] { (0..<2).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-func le4(_ value: some BinaryInteger) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-func le8(_ value: some BinaryInteger) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+package func le2(_ value: Int) -> [UInt8] { (0..<2).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+package func le4(_ value: some BinaryInteger) -> [UInt8] {
+  (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
+package func le8(_ value: some BinaryInteger) -> [UInt8] {
+  (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
 
-func crc(_ bytes: [UInt8]) -> UInt32 {
+package func crc(_ bytes: [UInt8]) -> UInt32 {
   unsafe bytes.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: unsafe crc32_z(0, $0.baseAddress, $0.count)) }
 }
 
 /// Raw deflate.
-func deflate(_ bytes: [UInt8]) -> [UInt8] {
+package func deflate(_ bytes: [UInt8]) -> [UInt8] {
   var stream = unsafe z_stream()
   guard
     unsafe deflateInit2_(
@@ -141,10 +147,10 @@ func deflate(_ bytes: [UInt8]) -> [UInt8] {
 }
 
 /// A folder for one test, removed with it.
-final class TemporaryFolder {
-  let path: String
+package final class TemporaryFolder {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     path = "\(NSTemporaryDirectory())hk2pg-reader-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
@@ -152,7 +158,7 @@ final class TemporaryFolder {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Writes a file, with the folders it needs, and returns its path.
-  func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+  package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
     let file = "\(path)/\(name)"
     let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
