@@ -1,16 +1,21 @@
 /// Conditions that several statements share. `row` is a table alias.
 enum SQLFragments {
   /// Written by hk2pg and not taken over since: id of version 8 and variant 10, no mark of the live app (DESIGN §3.8).
+  ///
+  /// CASE, since the planner takes an equation of an expression to hold for one row in 200, and would join by nested
+  /// loops what are nearly all rows; of a CASE it expects one half.
   static func isOurs(_ row: String) -> String {
     """
-    (get_byte(uuid_send(\(row).id), 6) >> 4 = 8 AND get_byte(uuid_send(\(row).id), 8) >> 6 = 2 \
-    AND (\(row).metadata IS NULL OR NOT \(row).metadata ? 'h4ai_aggregation'))
+    (CASE WHEN \(hasVersion8(row)) AND (\(row).metadata IS NULL OR NOT \(row).metadata ? 'h4ai_aggregation') \
+    THEN true ELSE false END)
     """
   }
 
   /// An id that hk2pg made, for rows without metadata (summaries).
-  static func hasOurID(_ row: String) -> String {
-    "(get_byte(uuid_send(\(row).id), 6) >> 4 = 8 AND get_byte(uuid_send(\(row).id), 8) >> 6 = 2)"
+  static func hasOurID(_ row: String) -> String { "(CASE WHEN \(hasVersion8(row)) THEN true ELSE false END)" }
+
+  private static func hasVersion8(_ row: String) -> String {
+    "get_byte(uuid_send(\(row).id), 6) >> 4 = 8 AND get_byte(uuid_send(\(row).id), 8) >> 6 = 2"
   }
 
   /// DESIGN §3.6. Outside the given range the server would raise overflow or underflow; there, only equal is the same.

@@ -21,6 +21,8 @@ struct WorkingTables: Sendable, Equatable {
   var change: String { "\(incoming)_change" }
   /// Places other than the staged ones.
   var place: String { "\(incoming)_place" }
+  /// Staged rows that will be written: new ones and those to change.
+  var arriving: String { "\(incoming)_arriving" }
   /// Which device names belong to a source.
   var sourceNames: String { "\(incoming)_source_names" }
   /// Local days whose summary is recomputed from the table.

@@ -23,13 +23,15 @@ struct Comparison {
 
   /// `wholeScan`: the selected days hold a large part of the user's rows.
   func compare(wholeScan: Bool) throws {
-    try connection.execute("ANALYZE \(tables.incoming), \(tables.days)")
+    // Merge joins would sort what hash joins take as it comes.
+    try connection.execute("SET LOCAL enable_mergejoin = off; ANALYZE \(tables.incoming), \(tables.days)")
     try collectPresent(wholeScan: wholeScan)
     try connection.execute("ANALYZE \(tables.present)")
     try createDecisions()
     try LiveRows(tables: tables, user: manifest.user, connection: connection).findAside()
     try skipAside()
     try skipPresent()
+    try connection.execute("ANALYZE \(tables.skip)")
     try skipWithheld()
     if relation.isOlder { try skipSuperseded() }
     try findMissing()
@@ -107,6 +109,9 @@ struct Comparison {
 
   /// DESIGN §4.6: a re-import brings back no raw row of a pruned day.
   private func skipWithheld() throws {
+    let hasPruned = try connection.query(
+      "SELECT EXISTS (SELECT FROM hk2pg.pruned_days WHERE user_id = $1)", [manifest.user])[0].bool(0)
+    if !hasPruned { return }
     try connection.query(
       """
       INSERT INTO \(tables.skip)

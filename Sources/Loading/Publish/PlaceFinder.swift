@@ -8,7 +8,7 @@ struct PlaceFinder {
   let isOlder: Bool
   let connection: PostgresConnection
 
-  /// Fills `place`, and `change` with the rows of ours to rewrite.
+  /// Fills `place`, `change` with the rows of ours to rewrite, and `arriving` with all that will be written.
   func find() throws {
     let targets = try seconds()
     if !targets.isEmpty {
@@ -36,7 +36,7 @@ struct PlaceFinder {
   /// Rows that end up elsewhere than staged, among those that share a second with one that stays.
   private func seconds() throws -> [Target] {
     // An older export moves nothing.
-    let survives = isOlder ? "k.id IS NULL" : "(k.id IS NULL OR k.reason = 'present')"
+    let isSkipped = isOlder ? "true" : "k.reason <> 'present'"
     let stays = isOlder ? "true" : "NOT (p.is_staged AND p.is_ours)"
     let offset = "(extract(epoch FROM %.started_at - date_trunc('second', %.started_at)) * 1000000)::integer"
     func of(_ alias: String) -> String { offset.replacing("%", with: alias) }
@@ -52,8 +52,7 @@ struct PlaceFinder {
           GROUP BY 1, 2
         ) h
         JOIN \(tables.incoming) s ON s.metric_type = h.metric_type AND date_trunc('second', s.started_at) = h.second
-        LEFT JOIN \(tables.skip) k ON k.id = s.id
-        WHERE \(survives)
+        WHERE NOT EXISTS (SELECT FROM \(tables.skip) k WHERE k.id = s.id AND \(isSkipped))
         ORDER BY cluster, s.started_at
       ) TO STDOUT (FORMAT binary)
       """
@@ -119,7 +118,10 @@ struct PlaceFinder {
       FROM \(tables.present) p LEFT JOIN \(tables.place) l ON l.id = p.id
       WHERE p.is_staged AND p.is_ours AND (\(condition))
         AND NOT EXISTS (SELECT FROM \(tables.aside) a WHERE a.id = p.id);
-      ANALYZE \(tables.change), \(tables.skip), \(tables.remove)
+      CREATE UNLOGGED TABLE \(tables.arriving) AS
+      SELECT s.id FROM \(tables.incoming) s WHERE NOT EXISTS (SELECT FROM \(tables.skip) k WHERE k.id = s.id)
+      UNION ALL SELECT id FROM \(tables.change);
+      ANALYZE \(tables.change), \(tables.arriving), \(tables.remove)
       """)
   }
 }

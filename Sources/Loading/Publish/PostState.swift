@@ -26,10 +26,8 @@ struct PostState {
         AND NOT EXISTS (SELECT FROM \(tables.remove) r WHERE r.id = x.id)
         AND NOT EXISTS (SELECT FROM \(tables.change) c WHERE c.id = x.id)
       UNION ALL
-      SELECT \(columns), \(isOurs) FROM \(tables.incoming) x
+      SELECT \(columns), \(isOurs) FROM \(tables.arriving) a JOIN \(tables.incoming) x ON x.id = a.id
       WHERE x.metric_type = \(type)
-        AND (NOT EXISTS (SELECT FROM \(tables.skip) k WHERE k.id = x.id)
-          OR EXISTS (SELECT FROM \(tables.change) c WHERE c.id = x.id))
       """
   }
 

@@ -94,14 +94,23 @@ struct SummaryPublisher {
     ).affectedRows
   }
 
-  /// Days that were recomputed and have no samples any more.
+  /// Days that were recomputed and have no samples any more. `union_days` names the samples' type; sleep and workouts
+  /// have summaries of other names too. One statement each: joined by equal columns alone, whatever the number of days.
   private func removeEmptied() throws -> Int {
     guard try connection.query("SELECT to_regclass($1) IS NOT NULL", [tables.unionDays])[0].bool(0) else { return 0 }
-    return try connection.execute(
+    try connection.execute("ANALYZE \(tables.unionDays)")
+    var count = try removeEmptied("u.metric_type = t.metric_type")
+    for (type, prefix) in SummaryReplacement.families {
+      count += try removeEmptied("u.metric_type = '\(type)' AND t.metric_type LIKE '\(prefix)%'")
+    }
+    return count
+  }
+
+  private func removeEmptied(_ isOfType: String) throws -> Int {
+    try connection.execute(
       """
       DELETE FROM \(table) t USING \(tables.unionDays) u
-      WHERE t.user_id = \(user) AND \(SummaryReplacement.condition("t.metric_type", isOf: "u.metric_type"))
-        AND t.\(day) = u.day AND \(SQLFragments.hasOurID("t"))
+      WHERE t.user_id = \(user) AND \(isOfType) AND t.\(day) = u.day AND \(SQLFragments.hasOurID("t"))
         AND NOT EXISTS (SELECT FROM \(tables.summaries) w
           WHERE w.metric_type = t.metric_type AND w.summary_date = t.\(day))
       """

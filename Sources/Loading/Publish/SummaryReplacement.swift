@@ -8,19 +8,17 @@ struct SummaryReplacement {
   let userID: String
   let connection: PostgresConnection
 
-  /// Summaries that samples of a type give: sleep has a row a stage, workouts have one an activity.
-  static func condition(_ summaryType: String, isOf sampleType: String) -> String {
-    """
-    (\(summaryType) = \(sampleType)
-      OR (\(sampleType) = '\(SummaryKind.sleepType)' AND \(summaryType) LIKE 'HKCategoryValueSleepAnalysis%')
-      OR (\(sampleType) = '\(SummaryKind.workoutType)' AND \(summaryType) LIKE 'HKWorkoutActivityType%'))
-    """
-  }
+  /// Types whose samples also give summaries of other names, and how those begin.
+  static let families = [
+    (type: SummaryKind.sleepType, prefix: "HKCategoryValueSleepAnalysis"),
+    (type: SummaryKind.workoutType, prefix: "HKWorkoutActivityType"),
+  ]
 
   /// `days` are those without a staged summary from now on; of `recomputed` ones, `summaries` says what they hold.
   func replace(_ type: String, days: [CivilDay], recomputed: Set<CivilDay>, by summaries: [DailySummary]) throws {
     try copyDays(type, days)
-    let isOfType = SummaryReplacement.condition("w.metric_type", isOf: SQLText.literal(type))
+    let family = SummaryReplacement.families.first { $0.type == type }.map { " OR w.metric_type LIKE '\($0.prefix)%'" }
+    let isOfType = "(w.metric_type = \(SQLText.literal(type))\(family ?? ""))"
     let replaced = days.filter(recomputed.contains).map(\.description).joined(separator: ",")
     try connection.execute(
       """
