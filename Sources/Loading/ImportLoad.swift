@@ -24,11 +24,24 @@ struct ImportLoad {
     }
     try context.options.faults.pass("before-publish")
     context.onEvent(.began(.publish, total: nil))
-    var outcome = try Publisher(folder: folder, run: run, plan: plan, context: context).publish()
+    var outcome = try publish(run, plan)
     context.onEvent(.ended(.publish))
     try context.options.faults.pass("after-publish")
     try CleanUp(context: context).finish(&outcome)
     return outcome
+  }
+
+  /// A live app at work may get in the way: then the comparison is made again.
+  private func publish(_ run: ImportRun, _ plan: ImportPlan) throws -> LoadOutcome {
+    let publisher = Publisher(folder: folder, run: run, plan: plan, context: context)
+    for _ in 0..<3 {
+      do {
+        return try publisher.publish()
+      } catch let error as PostgresError where error.isConflict || error.sqlState == SQLState.uniqueViolation {
+        continue
+      }
+    }
+    return try publisher.publish()
   }
 
   private func isTableFree() throws -> Bool {

@@ -16,7 +16,7 @@ package final class Loader {
   private let options: LoadOptions
   private let isInterrupted: @Sendable () -> Bool
   private let onEvent: @Sendable (LoadEvent) -> Void
-  private let connection: PostgresConnection
+  private var connection: PostgresConnection
   private let server: ServerFacts
   private var readAhead: ReadAhead?
 
@@ -45,6 +45,15 @@ package final class Loader {
 
   package var ledger: Ledger { Ledger(connection) }
 
+  /// Staging may take longer than a server or a pooler keeps an idle connection.
+  private func reconnectIfLost() throws {
+    do {
+      try connection.execute("SELECT 1")
+    } catch  where error.isConnectionLost {
+      connection = try PostgresConnection(settings, isInterrupted: isInterrupted)
+    }
+  }
+
   private static func check(_ userID: String, _ connection: PostgresConnection) throws -> ServerFacts {
     let server = try ServerFacts(connection)
     try server.checkRights(connection, user: userID)
@@ -59,6 +68,7 @@ package final class Loader {
   /// Loads a folder staged for this user. Safe to run again after any failure: the same call goes on where it stopped.
   package func load(_ folder: ChunkFolder) throws -> LoadOutcome {
     if folder.manifest.user != userID { throw LoadError.otherUser(staged: folder.manifest.user) }
+    try reconnectIfLost()
     var server = try Loader.check(userID, connection)
     try connection.transaction {
       try server.prepareTransaction(connection)

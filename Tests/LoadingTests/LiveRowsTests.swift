@@ -1,6 +1,7 @@
 import HealthModel
 import PostgresClient
 import Staging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -217,6 +218,44 @@ struct LiveRowsTests {
     #expect(outcome.isBalanced)
     #expect(try fixture.count() == 11)
     #expect(try fixture.count("healthkit_metrics", "started_at = '2024-05-01T08:07:00.000001Z'") == 1)
+  }
+
+  @Test func aLiveRowInTheWayOfAMoveMakesTheComparisonStartAgain() throws {
+    let start = LoadingFixture.time("2024-05-01T08:00:00Z")
+    func sample(_ seconds: Int64) -> ChunkFolderFixture.Row {
+      .init(start: start, end: Instant(seconds: start.seconds + seconds), value: Double(seconds))
+    }
+    var export = LoadingFixture.export(0)
+    export.rows = [sample(1), sample(3)]
+    try fixture.load(export)
+    export.rows.append(sample(2))
+    export.exportDate = Instant(iso8601: "2024-06-02T00:00:00Z")
+    var options = LoadOptions()
+    let settings = fixture.database.settings
+    let user = user
+    let count = Mutex(0)
+    options.faults = FaultPoints { point in
+      guard point == "after-compare" else { return }
+      let attempt = count.withLock { value in
+        value += 1
+        return value
+      }
+      if attempt > 1 { return }
+      // Where the third sample is about to go.
+      try PostgresConnection(settings).query(
+        """
+        INSERT INTO healthkit_metrics (user_id, metric_type, value, started_at)
+        VALUES ($1, $2, 4711, '2024-05-01T08:00:00.000002Z')
+        """, [user, LoadingFixture.steps])
+    }
+    let outcome = try fixture.load(export, options)
+    #expect(count.withLock { $0 } == 2)
+    #expect((outcome.new, outcome.changed) == (1, 1))
+    #expect(
+      try fixture.database.lines("SELECT value, started_at AT TIME ZONE 'UTC' FROM healthkit_metrics ORDER BY 2") == [
+        "1|2024-05-01 08:00:00", "2|2024-05-01 08:00:00.000001", "4711|2024-05-01 08:00:00.000002",
+        "3|2024-05-01 08:00:00.000003",
+      ])
   }
 
   @Test func anAppThatWritesIsNotHeldUpByTheComparison() throws {

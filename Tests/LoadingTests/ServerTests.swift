@@ -51,6 +51,16 @@ struct ServerTests {
     #expect(try connection.query("SELECT count(*) FROM pg_class WHERE relname LIKE 'incoming%'")[0].int(0) == 0)
   }
 
+  @Test func aConnectionThatWasIdleForTooLongIsMadeAgain() throws {
+    let fixture = try LoadingFixture()
+    let loader = try fixture.loader()
+    try fixture.database.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    #expect(try loader.load(try fixture.write(LoadingFixture.export(10))).new == 10)
+    loader.close()
+  }
+
   @Test(.enabled(if: PgBouncer.isAvailable, "\(PgBouncer.missing)"))
   func throughATransactionPooler() throws {
     let fixture = try LoadingFixture()

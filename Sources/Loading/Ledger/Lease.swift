@@ -65,8 +65,9 @@ final class Lease: Sendable {
         if isNoWait { throw LoadError.busy(holder) }
         if announced != holder { onWait(.waiting(holder)) }
         announced = holder
-      case .lockHeld:
-        break
+      case .lockHeld(let former):
+        if let former, announced != former { onWait(.waiting(former)) }
+        announced = former
       }
       if isInterrupted() { throw PostgresError.interrupted }
       Thread.sleep(forTimeInterval: timing.pollSeconds)
@@ -77,7 +78,7 @@ final class Lease: Sendable {
     case acquired(former: LeaseHolder?)
     case held(LeaseHolder)
     /// Nobody holds the lease, but a transaction of a former holder has not ended yet.
-    case lockHeld
+    case lockHeld(former: LeaseHolder?)
   }
 
   private static func attempt(
@@ -104,7 +105,7 @@ final class Lease: Sendable {
         if try !row[0].bool("is_expired") && !process.isDead && !isForgotten { return .held(holder) }
         former = holder
       }
-      if !isLocked { return .lockHeld }
+      if !isLocked { return .lockHeld(former: former) }
       let me = ProcessIdentity.current
       try connection.query(
         """

@@ -81,21 +81,34 @@ struct SideTables {
       """, [String(run.importID), try SideTables.json(rows)])
   }
 
-  /// Points are stored once per content of their file; a recording is its row.
+  /// Points are stored once per content of their file; a recording is its row. What is there is rewritten where it
+  /// differs, points only when the rules have changed: they cannot differ otherwise.
   private func publishSeries() throws {
-    for (table, name, key) in [
-      (ChunkTable.routePoints, "hk2pg.route_points", ["file_digest", "ordinal"]),
-      (ChunkTable.ecgRecordings, "hk2pg.ecg_recordings", ["metric_id"]),
-    ] {
-      guard let source = run.tables.target(of: table) else { continue }
-      let columns = table.columns.joined(separator: ", ")
-      let isSame = (["user_id"] + key).map { "t.\($0) = s.\($0)" }.joined(separator: " AND ")
+    try publishSeries(.routePoints, key: ["user_id", "file_digest", "ordinal"], isRewritten: relation.isMappingNew)
+    try publishSeries(.ecgRecordings, key: ["user_id", "metric_id"], isRewritten: !relation.isOlder)
+  }
+
+  private func publishSeries(_ table: ChunkTable, key: [String], isRewritten: Bool) throws {
+    guard let source = run.tables.target(of: table) else { return }
+    let columns = table.columns.joined(separator: ", ")
+    if !isRewritten {
+      let isSame = key.map { "t.\($0) = s.\($0)" }.joined(separator: " AND ")
       try connection.execute(
         """
-        INSERT INTO \(name) (\(columns)) SELECT \(columns) FROM \(source) s
-        WHERE NOT EXISTS (SELECT FROM \(name) t WHERE \(isSame)) ON CONFLICT DO NOTHING
+        INSERT INTO \(table.rawValue) (\(columns)) SELECT \(columns) FROM \(source) s
+        WHERE NOT EXISTS (SELECT FROM \(table.rawValue) t WHERE \(isSame)) ON CONFLICT DO NOTHING
         """)
+      return
     }
+    let contents = table.columns.filter { !key.contains($0) }
+    func row(_ alias: String) -> String { "ROW(\(contents.map { "\(alias).\($0)" }.joined(separator: ", ")))" }
+    try connection.execute(
+      """
+      INSERT INTO \(table.rawValue) AS t (\(columns)) SELECT \(columns) FROM \(source)
+      ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE
+        SET \(contents.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        WHERE \(row("t")) IS DISTINCT FROM \(row("excluded"))
+      """)
   }
 
   private func publishSettings() throws {
