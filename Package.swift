@@ -95,7 +95,9 @@ let package = Package(
     tests("StagingTests", ["Staging", "HealthModel", "PostgresClient", "TestSupport"]),
     tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
     tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
-    tests("ImportFlowTests", ["ImportFlow", "BoundedQueues", "HealthModel", "Staging", "PrivateCluster", "TestSupport"]),
+    tests(
+      "ImportFlowTests",
+      ["ImportFlow", "BoundedQueues", "HealthModel", "Staging", "PrivateCluster", "TestSupport"]),
     tests(
       "HK2PGCommandTests",
       [

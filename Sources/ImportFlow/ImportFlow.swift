@@ -42,7 +42,7 @@ package enum ImportFlow {
     try ReportBuilder.add(outcome, of: staged.folder, to: &report, database: target.description)
     clock.stop(&report)
     try target.record(report, outcome)
-    if !settings.keepsChunks { work.remove() }
+    if settings.keepsChunks { work.unlock() } else { work.remove() }
     return report
   }
 
@@ -52,9 +52,10 @@ package enum ImportFlow {
     _ interruption: Interruption, _ progress: @escaping Progress
   ) throws -> (folder: ChunkFolder, report: ImportReport) {
     if export.kind != .standardInput, let folder = work.stagedChunks(),
-      let digest = try export.computeDigest(), digest == folder.manifest.export.digest
+      target.accepts(folder.manifest), let digest = try export.computeDigest(),
+      digest == folder.manifest.export.digest
     {
-      progress(.note("Going on with the chunks that an interrupted import of this file has staged."))
+      progress(.note("Going on with the chunks that an unfinished import of this file has staged."))
       return (folder, try ReportBuilder.report("import", of: folder))
     }
     do {

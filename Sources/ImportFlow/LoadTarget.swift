@@ -71,11 +71,22 @@ struct LoadTarget {
   private func isSameRun(_ earlier: FinishedImport) -> Bool {
     let options = try? JSONDecoder().decode(Manifest.Options.self, from: Data(earlier.options.utf8))
     let priority = settings.sourcePriority.isEmpty ? stored?.sourcePriority ?? [:] : settings.sourcePriority
-    return earlier.mappingVersion == Manifest.currentMappingVersion
+    // Rejects are listed and counted only when the export is read; what salvage left out, a strict run must not accept.
+    return settings.rejectsPath == nil && settings.maxRejects == nil && (settings.isSalvage || !earlier.isSalvaged)
+      && earlier.mappingVersion == Manifest.currentMappingVersion
       && (settings.timezone ?? stored?.zone ?? earlier.zone) == earlier.zone
       && options?.rawWindowDays == settings.rawWindowDays
       && (priority.isEmpty || options?.sourcePriority == priority)
       && settings.missingRows == .automatic
+  }
+
+  /// Are chunks that an unfinished run has staged those that this run would stage? The zone and the ranks may have been
+  /// set since, and another database may have others.
+  func accepts(_ manifest: Manifest) -> Bool {
+    let priority = settings.sourcePriority.isEmpty ? stored?.sourcePriority ?? [:] : settings.sourcePriority
+    return settings.rejectsPath == nil && settings.maxRejects == nil
+      && manifest.zone == (settings.timezone ?? stored?.zone ?? manifest.zone)
+      && manifest.options.sourcePriority == priority
   }
 
   func load(_ folder: ChunkFolder) throws -> LoadOutcome { try loader.load(folder) }

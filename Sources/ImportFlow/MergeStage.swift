@@ -175,7 +175,7 @@ private struct TypePass {
   mutating func sum() {
     fold.add(batch.rows)
     if isActivitySummary { noteWitnesses() }
-    rowsInForecastWindow += batch.rows.reduce(0) { $0 + ($1.record.start >= forecastStart ? 1 : 0) }
+    rowsInForecastWindow += batch.rows.reduce(0) { $0 + ($1.startedAt >= forecastStart ? 1 : 0) }
     samples.repeats += batch.repeats
     samples.superseded += batch.superseded
     samples.rejected += batch.rejected
@@ -191,9 +191,10 @@ private struct TypePass {
     }
   }
 
-  /// Rows are ordered by start, so those before the window are a prefix of the batch.
+  /// Rows are ordered by start, so those before the window are a prefix of the batch. An ActivitySummary starts with its
+  /// local day, not where its date sorts.
   mutating func withhold(before start: Instant) {
-    let count = batch.rows.prefix { $0.record.start < start }.count
+    let count = batch.rows.prefix { $0.startedAt < start }.count
     batch.rows.removeFirst(count)
     samples.withheld += count
     total.withheld += count

@@ -27,7 +27,7 @@ enum ReportBuilder {
     report.changes.moved = outcome.merged.samples.moved
     report.types = outcome.merged.types.compactMap { type(of: $0, outcome) }
     report.sources = sources(outcome)
-    report.sourceRanking = outcome.ranking.order().map(\.name)
+    report.sourceRanking = outcome.ranking.order().map { $0.name.isEmpty ? "(none)" : $0.name }
     report.problems = facts.problems.entries.map { problem($0.key, $0.value.count, $0.value.firstOffset) }
       .sorted { ($0.firstOffset, $0.kind.rawValue) < ($1.firstOffset, $1.kind.rawValue) }
     report.notLoaded = facts.notLoaded

@@ -48,6 +48,9 @@ final class WorkFolder {
     return try ChunkFolder.create(at: path, isDurable: false)
   }
 
+  /// Leaves the folder to the user.
+  func unlock() { lock.remove() }
+
   func remove() {
     try? FileManager.default.removeItem(atPath: path)
     lock.remove()

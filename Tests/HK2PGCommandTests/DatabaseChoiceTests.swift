@@ -20,6 +20,15 @@ import Testing
     #expect(try choice([], [:]).origin == .cluster)
   }
 
+  /// libpq would take what follows the first @ for the host, and messages name hosts.
+  @Test func aPasswordWithAnAtSignIsRefusedUnread() {
+    #expect(
+      throws: UsageError.invalidValue(
+        origin: "--database", value: nil, expected: "a URL in which a password's @ is written %40")
+    ) { try choice(["--database", "postgres://bob:s3cr@etpw@127.0.0.1:1/x"], [:]) }
+    #expect(throws: Never.self) { try choice(["--database", "postgres://bob:s3cr%40etpw@127.0.0.1/x?a=b@c"], [:]) }
+  }
+
   @Test func emptyVariablesAreNotSet() throws {
     #expect(try choice([], ["DATABASE_URL": "", "PGHOST": ""]).conninfo == nil)
   }

@@ -35,6 +35,12 @@ struct DatabaseChoice: Sendable, Equatable {
     let scheme = trimmed.range(of: "://").map { trimmed[..<$0.lowerBound].lowercased() }
     let isURL = scheme == "postgres" || scheme == "postgresql"
     let startsLikeKeywords = trimmed.prefix { $0 != "=" }.allSatisfy { $0.isLetter || $0 == "_" || $0 == " " }
+    if isURL, let scheme,
+      trimmed.dropFirst(scheme.count + 3).prefix(while: { $0 != "/" && $0 != "?" }).count(where: { $0 == "@" }) > 1
+    {
+      // libpq would take the rest of the password for the host, and print it.
+      throw .invalidValue(origin: origin, value: nil, expected: "a URL in which a password's @ is written %40")
+    }
     guard isURL || (trimmed.contains("=") && startsLikeKeywords) else {
       let expected = "a URL such as postgres://user@host:5432/database, or words such as host=localhost dbname=health"
       throw .invalidValue(origin: origin, value: nil, expected: expected)

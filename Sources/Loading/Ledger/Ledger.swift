@@ -12,6 +12,8 @@ package struct FinishedImport: Sendable, Equatable {
   package var options: String
   package var mappingVersion: Int
   package var outcome: LoadOutcome
+  /// Something was left out by `--salvage`.
+  package var isSalvaged: Bool
 }
 
 /// Reads the ledger. Every call works without a schema `hk2pg`: then there is nothing to tell.
@@ -32,7 +34,7 @@ package struct Ledger {
     let result = try connection.query(
       """
       SELECT import_id, export_digest, to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS finished,
-        zone, options::text AS options, mapping_version, outcome::text AS outcome
+        zone, options::text AS options, mapping_version, outcome::text AS outcome, is_salvaged
       FROM hk2pg.imports WHERE user_id = $1 AND export_byte_count = $2::bigint AND state = 'finished'
       ORDER BY import_id DESC
       """, [user, String(byteCount)])
@@ -40,7 +42,8 @@ package struct Ledger {
       FinishedImport(
         importID: try row.int("import_id"), digest: try row.text("export_digest"), finishedAt: try row.text("finished"),
         zone: try row.text("zone"), options: try row.text("options"),
-        mappingVersion: try row.int("mapping_version"), outcome: try LoadOutcome(json: row.text("outcome")))
+        mappingVersion: try row.int("mapping_version"), outcome: try LoadOutcome(json: row.text("outcome")),
+        isSalvaged: try row.bool("is_salvaged"))
     }
     return try imports.isEmpty || holdsRows(of: user) ? imports : []
   }
@@ -50,18 +53,20 @@ package struct Ledger {
     try finishedImports(user: user, byteCount: byteCount).first { $0.digest == digest }
   }
 
-  /// The user has a raw row or a summary.
+  /// Both tables are there with rows of the user; raw rows may all be pruned.
   private func holdsRows(of user: String) throws -> Bool {
     for table in PublishedTable.allCases {
-      guard let shape = try TableShape.read(table, connection) else { continue }
+      guard let shape = try TableShape.read(table, connection) else { return false }
       let sql = "SELECT EXISTS (SELECT FROM \(shape.qualifiedName) WHERE user_id::text = $1 LIMIT 1)"
       let exact = "SELECT EXISTS (SELECT FROM \(shape.qualifiedName) WHERE user_id = \(shape.user(user)) LIMIT 1)"
       let isThere =
         shape.hasUUIDUser && UUID(uuidString: user) == nil
         ? try connection.query(sql, [user])[0].bool(0) : try connection.query(exact)[0].bool(0)
-      if isThere { return true }
+      if isThere { continue }
+      let pruned = "SELECT EXISTS (SELECT FROM hk2pg.pruned_days WHERE user_id = $1)"
+      guard try table == .metrics && connection.query(pruned, [user])[0].bool(0) else { return false }
     }
-    return false
+    return true
   }
 
   /// Users that the published tables hold, at most `limit`, in order (DESIGN §6: "another single user").

@@ -47,7 +47,7 @@ struct SummaryPublisher {
   }
 
   /// Somebody else's row, and one of a pruned day, is replaced by one that covers at least as many samples; that of a
-  /// newer export by none of an older one.
+  /// newer export only by a recomputed one, which must cover as many as well: withheld rows are not there to be summed.
   private var mayReplace: String {
     let covers = "w.sample_count >= coalesce(t.sample_count, 0)"
     let isPruned = """
@@ -55,7 +55,7 @@ struct SummaryPublisher {
         AND p.metric_type = t.metric_type AND p.day = t.\(day))
       """
     let condition = "((\(SQLFragments.hasOurID("t")) AND NOT \(isPruned)) OR \(covers))"
-    return isOlder ? "(w.is_recomputed AND \(condition))" : condition
+    return isOlder ? "(w.is_recomputed AND \(covers))" : condition
   }
 
   private func update() throws -> Int {
