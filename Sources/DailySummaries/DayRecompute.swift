@@ -46,13 +46,14 @@ package struct DayRecompute {
     }
     record.source = cache.symbol(for: 0..<sourceDevice.count, of: sourceDevice)
     record.exportedUnit = cache.symbol(for: 0..<unit.count, of: unit)
-    if let value {
+    // Other programs may write NaN or infinity: no number to sum.
+    if let value, value.isFinite {
       record.value = value
       record.flags.insert(.hasValue)
     }
     if metadata.count > 0 { read(metadata, into: &record) }
     switch kind {
-    case .cumulative, .discrete, .level: if value != nil { convert(&record) }
+    case .cumulative, .discrete, .level: if record.flags.contains(.hasValue) { convert(&record) }
     case .workout: measure(&record)
     default: break
     }

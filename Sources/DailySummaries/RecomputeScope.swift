@@ -27,6 +27,9 @@ package struct RecomputeScope: Equatable, Sendable {
   /// Rows to read are those for which `reads(_:)` is true; ascending, apart from one another.
   package private(set) var reads: [Range<Instant>] = []
 
+  /// Sleep samples at most so far apart belong to one session.
+  package static let sleepGapMicroseconds = SleepFold.longestGapMicroseconds
+
   /// Whether the days of a type depend on more than the rows that touch them: `intervals` are needed then.
   package static func needsIntervals(metricType: String) -> Bool {
     [.sleep, .workout].contains(SummaryKind(metricType: metricType))
@@ -140,7 +143,7 @@ package struct RecomputeScope: Equatable, Sendable {
   // MARK: Ranges
 
   /// As the folds take it: no end after which a sample is taken as one of no length.
-  private static func covered(_ row: RowInterval) -> RowInterval {
+  package static func covered(_ row: RowInterval) -> RowInterval {
     let length = row.end.microseconds.subtractingReportingOverflow(row.start.microseconds)
     let isSane = !length.overflow && length.partialValue <= FoldSample.longestMicroseconds
     return RowInterval(start: row.start, end: isSane ? max(row.start, row.end) : row.start)

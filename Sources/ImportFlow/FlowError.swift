@@ -1,3 +1,5 @@
+package import HealthModel
+
 /// Errors of the flow itself; stages throw their own (ExportError, StagingError, PostgresError, LoadError …).
 package enum FlowError: Error, Equatable {
   /// `--max-rejects` was passed; nothing was loaded.
@@ -9,6 +11,10 @@ package enum FlowError: Error, Equatable {
   case otherUserInTable(existing: String)
   /// `load` of a folder that was staged for another user than `--user` names.
   case stagedForOtherUser(staged: String)
+  /// `summarize --days` where no summary was ever made: the first run makes all of them, in one zone.
+  case daysWithoutZone(first: CivilDay)
+  /// A command on stored rows, and the private cluster has not been made.
+  case noClusterYet
   /// The summands of DESIGN §7.1 do not add up: a fault of hk2pg, never hidden.
   case samplesDoNotAddUp(read: Int, accounted: Int)
 }

@@ -72,7 +72,8 @@ struct ImportLoad {
       isSalvaged: manifest.export.isSalvaged)
     return ImportPlan(
       relation: relation, rule: rule, serverZone: try ExportRelation.serverZone(manifest.zone, connection),
-      staged: staged, table: table, symbols: symbols, hashesAgree: context.server.hashesAgree)
+      staged: staged, table: table, symbols: symbols, hashesAgree: context.server.hashesAgree,
+      pruned: shape == nil ? PrunedDays() : try PrunedDays.read(userID: context.userID, connection))
   }
 
   private func begin(_ plan: inout ImportPlan, _ strategy: ImportRun.Strategy) throws -> ImportRun {

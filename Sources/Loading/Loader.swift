@@ -16,7 +16,7 @@ package final class Loader {
   private let options: LoadOptions
   private let isInterrupted: @Sendable () -> Bool
   private let onEvent: @Sendable (LoadEvent) -> Void
-  private var connection: PostgresConnection
+  private(set) var connection: PostgresConnection
   private let server: ServerFacts
   private var readAhead: ReadAhead?
 
@@ -69,6 +69,15 @@ package final class Loader {
   package func load(_ folder: ChunkFolder) throws -> LoadOutcome {
     if folder.manifest.user != userID { throw LoadError.otherUser(staged: folder.manifest.user) }
     try reconnectIfLost()
+    let found = readAhead
+    readAhead = nil
+    return try underLease { context in
+      try ImportLoad(folder: folder, context: context, found: try found?.take(userID: userID, connection)).run()
+    }
+  }
+
+  /// Checks the server again, makes or updates the schema `hk2pg`, and runs `body` as the user's one writer.
+  func underLease<T>(_ body: (LoadContext) throws -> T) throws -> T {
     var server = try Loader.check(userID, connection)
     try connection.transaction {
       try server.prepareTransaction(connection)
@@ -88,8 +97,6 @@ package final class Loader {
     let context = LoadContext(
       server: server, userID: userID, options: options, lease: lease, connection: connection,
       isInterrupted: isInterrupted, onEvent: onEvent)
-    let found = try readAhead?.take(userID: userID, connection)
-    readAhead = nil
-    return try ImportLoad(folder: folder, context: context, found: found).run()
+    return try body(context)
   }
 }

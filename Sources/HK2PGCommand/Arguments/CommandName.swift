@@ -1,7 +1,7 @@
 /// The commands; the raw value is what is typed. Commands that do not work yet are not listed.
 enum CommandName: String, CaseIterable, Sendable {
   case importExport = "import"
-  case stage, load, inspect, schema, status
+  case stage, load, inspect, summarize, prune, schema, status
   case db
 }
 
@@ -40,6 +40,8 @@ extension CommandName {
     case .stage: stageDefinition
     case .load: loadDefinition
     case .inspect: inspectDefinition
+    case .summarize: summarizeDefinition
+    case .prune: pruneDefinition
     case .schema: schemaDefinition
     case .status: statusDefinition
     case .db: databaseDefinition
@@ -94,6 +96,41 @@ extension CommandName {
       examples: [
         ("hk2pg inspect export.zip", "for reading"),
         ("hk2pg inspect export.zip --json --quiet", "for scripts"),
+      ])
+  }
+
+  private var summarizeDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Recompute daily summaries from the raw rows in the database",
+      about: """
+        Sums up the raw rows of all programs by the rules of an import, and writes what differs. For rows that another \
+        program wrote, for another time zone, and for another order of sources; both are kept and used from then on. \
+        Days whose raw rows are not there are left as they are: pruned ones, those before --raw-window, those with a \
+        summary alone.
+        """,
+      positionals: [],
+      options: [.days, .database, .user, .timezone, .sourcePriority, .noWait] + CommandName.progress,
+      examples: [
+        ("hk2pg summarize", "after another program wrote rows"),
+        ("hk2pg summarize --timezone America/New_York", "days of another zone"),
+        ("hk2pg summarize --source-priority \"Jane’s Watch,Pedometer\"", "another order of sources"),
+      ])
+  }
+
+  private var pruneDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Delete raw rows that are safely summarised",
+      about: """
+        Deletes raw rows of days whose stored summary is exactly what the rows give; a day whose summary differs is \
+        named and left alone. Only rows that hk2pg imported are deleted, never those of other programs, and only types \
+        that have summaries: quantities, categories, sleep, workouts. Routes, correlations, electrocardiograms and the \
+        like stay. A later import does not bring the rows back. Metadata of deleted rows is gone: keep the export.
+        """,
+      positionals: [],
+      options: [.olderThan, .dryRun, .database, .user, .noWait] + CommandName.progress,
+      examples: [
+        ("hk2pg prune --older-than 30d --dry-run", "look first"),
+        ("hk2pg prune --older-than 365d", "keep a year of raw rows"),
       ])
   }
 

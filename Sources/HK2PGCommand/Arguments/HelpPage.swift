@@ -80,7 +80,7 @@ enum HelpPage {
   }
 
   private static func synopsis(_ command: CommandName) -> String {
-    let needed = command == .stage ? ["--into DIR"] : []
+    let needed = command == .stage ? ["--into DIR"] : command == .prune ? ["--older-than 30d"] : []
     return ([command.rawValue] + command.definition.positionals.map(\.name) + needed).joined(separator: " ")
   }
 

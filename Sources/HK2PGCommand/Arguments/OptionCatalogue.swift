@@ -5,6 +5,7 @@ extension OptionName {
     case .rawWindow, .sourcePriority, .salvage, .rejects, .maxRejects, .missingRows, .force: contentDefinition
     case .noWait, .jobs, .staging, .keepChunks, .into: runDefinition
     case .print, .apply, .clean: actionDefinition
+    case .days, .olderThan, .dryRun: tierDefinition
     case .json, .report, .progress, .quiet, .debug, .help, .version: outputDefinition
     }
   }
@@ -77,7 +78,7 @@ extension OptionName {
 
   private var runDefinition: OptionDefinition {
     switch self {
-    case .noWait: .flag(.run, "Give up at once when another import of the same user is running (exit 4).")
+    case .noWait: .flag(.run, "Give up at once when something else writes for the same user (exit 4).")
     case .jobs: .value(.run, "N", "Parser threads and index builds side by side. Default: the number of cores.")
     case .staging:
       .value(
@@ -98,6 +99,20 @@ extension OptionName {
     case .apply: .flag(.action, "Create what is missing in the database.")
     default:
       .flag(.action, "Remove what dead imports left behind: their work tables in the database, their work files here.")
+    }
+  }
+
+  private var tierDefinition: OptionDefinition {
+    switch self {
+    case .days:
+      .value(
+        .action, "FROM..TO",
+        "Only these local days, both included, for instance 2024-01-01..2024-03-31. Default: every day with raw rows.")
+    case .olderThan:
+      .value(
+        .action, "30d",
+        "Rows of local days more than so many days before today; the 30th day stays whole. Needed.")
+    default: .flag(.action, "Say what would be deleted, and change nothing.")
     }
   }
 

@@ -13,6 +13,9 @@ enum OptionName: String, CaseIterable, Sendable {
   case jobs, staging
   case keepChunks = "keep-chunks"
   case into
+  case days
+  case olderThan = "older-than"
+  case dryRun = "dry-run"
   case print, apply, clean
   case json, report, progress, quiet, debug
   case help, version

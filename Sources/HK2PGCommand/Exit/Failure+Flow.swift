@@ -22,6 +22,14 @@ extension Failure {
       self.init(
         .usage, "these chunks were staged for another user than the one named",
         next: "Load them without naming a user, or stage again with --user ID.")
+    case .daysWithoutZone:
+      self.init(
+        .usage, "this user has no summaries yet, so --days cannot choose some of them",
+        next: "Run hk2pg summarize without --days first; it makes all of them in one time zone.")
+    case .noClusterYet:
+      self.init(
+        .usage, "there is no database yet: the private cluster is made by the first import",
+        next: "Run hk2pg import EXPORT, or name a database with --database URL.")
     case .samplesDoNotAddUp(let read, let accounted):
       self.init(
         .failed, "\(Words.count(read)) samples were read, but \(Words.count(accounted)) are accounted for",

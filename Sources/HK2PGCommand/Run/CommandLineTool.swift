@@ -77,6 +77,10 @@ struct Execution {
     case .importExport(_, let database), .load(_, _, let database):
       return try flow(invocation, database)
     case .stage, .inspect: return try flow(invocation, nil)
+    case .summarize(let settings, let options, let choice):
+      try tiers(output).summarize(settings, options, choice)
+    case .prune(let settings, let days, let isDryRun, let choice):
+      try tiers(output).prune(settings, keptDays: days, isDryRun: isDryRun, choice)
     case .schemaPrint: try SchemaRun(access: access, output: output).printScript()
     case .schemaApply(let choice): try SchemaRun(access: access, output: output).apply(to: choice)
     case .status(let choice, let user, let isCleaning):
@@ -84,6 +88,10 @@ struct Execution {
     case .database(let action): try ClusterRun(access: access, output: output).run(action)
     }
     return .done
+  }
+
+  private func tiers(_ output: OutputSettings) -> TierRun {
+    TierRun(output: output, reporter: reporter, interruption: interruption)
   }
 
   private func flow(_ invocation: Invocation, _ database: DatabaseChoice?) throws -> ExitCode {

@@ -12,6 +12,8 @@ struct Invocation: Sendable {
     case stage(ImportSettings, into: String)
     case load(folder: String, ImportSettings, DatabaseChoice)
     case inspect(ImportSettings)
+    case summarize(TierSettings, SummarizeOptions, DatabaseChoice)
+    case prune(TierSettings, keptDays: Int, isDryRun: Bool, DatabaseChoice)
     case schemaPrint
     case schemaApply(DatabaseChoice)
     /// `user` nil: all users.

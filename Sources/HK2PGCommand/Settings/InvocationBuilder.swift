@@ -36,6 +36,16 @@ struct InvocationBuilder {
       return .load(folder: raw.positionals[0], try importSettings(export: "", .load, database), database)
     case .inspect:
       return .inspect(try importSettings(export: raw.positionals[0], .inspect))
+    case .summarize:
+      let database = try DatabaseChoice(raw, surroundings)
+      let options = try summarizeOptions()
+      return .summarize(try tierSettings(.summarize, database), options, database)
+    case .prune:
+      let database = try DatabaseChoice(raw, surroundings)
+      guard let text = raw.value(.olderThan) else { throw .missingOption(.olderThan, .prune) }
+      let days = try dayCount(text, origin: .olderThan, expected: "days such as 30d")
+      return .prune(
+        try tierSettings(.prune, database), keptDays: days, isDryRun: raw.has(.dryRun), database)
     case .schema:
       if raw.has(.print) && raw.has(.apply) { throw .exclusiveOptions(.print, .apply) }
       return raw.has(.apply) ? .schemaApply(try DatabaseChoice(raw, surroundings)) : .schemaPrint
@@ -111,10 +121,47 @@ struct InvocationBuilder {
 
   private func rawWindow() throws(UsageError) -> Int? {
     guard let text = raw.value(.rawWindow), text != "all" else { return nil }
+    return try dayCount(text, origin: .rawWindow, expected: "all, or days such as 30d")
+  }
+
+  private func dayCount(_ text: String, origin: OptionName, expected: String) throws(UsageError) -> Int {
     if text.hasSuffix("d"), let days = Int(text.dropLast()), (1...36_500).contains(days), !text.hasPrefix("+") {
       return days
     }
-    throw .invalidValue(origin: OptionName.rawWindow.flag, value: text, expected: "all, or days such as 30d")
+    throw .invalidValue(origin: origin.flag, value: text, expected: expected)
+  }
+
+  // MARK: Commands on stored rows
+
+  /// An id that was just made would have no rows: none is made.
+  private func tierSettings(_ name: CommandName, _ database: DatabaseChoice) throws(UsageError) -> TierSettings {
+    var user = try UserChoice.named(raw, surroundings)
+    if user == nil { user = try UserChoice.kept(surroundings, mayMake: false) }
+    guard let user else { throw .missingOption(.user, name) }
+    var settings = TierSettings(conninfo: database.conninfo, user: user.id, isUserExplicit: user.isExplicit)
+    settings.isNoWait = raw.has(.noWait)
+    return settings
+  }
+
+  /// Zone and ranks hold for all days, so they cannot be changed for some.
+  private func summarizeOptions() throws(UsageError) -> SummarizeOptions {
+    var options = SummarizeOptions()
+    if let zone = raw.value(.timezone) { options.timezone = try checkedZone(zone) }
+    if raw.has(.sourcePriority) { options.sourcePriority = try sourcePriority() }
+    if let text = raw.value(.days) {
+      for other in [OptionName.timezone, .sourcePriority] where raw.has(other) { throw .exclusiveOptions(.days, other) }
+      options.days = try dayRange(text)
+    }
+    return options
+  }
+
+  private func dayRange(_ text: String) throws(UsageError) -> ClosedRange<CivilDay> {
+    let ends = text.components(separatedBy: "..").map { CivilDay(iso8601: $0) }
+    guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else {
+      throw .invalidValue(
+        origin: OptionName.days.flag, value: text, expected: "two dates such as 2024-01-01..2024-03-31")
+    }
+    return first...last
   }
 
   private func missingRows() throws(UsageError) -> ImportSettings.MissingRows {
@@ -183,5 +230,17 @@ extension RawArguments {
     var answer: ObjCBool = false
     // The pointer lives for this call only.
     return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &answer) && answer.boolValue
+  }
+}
+
+extension CivilDay {
+  /// `2024-02-29`, nothing else.
+  fileprivate init?(iso8601 text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
+      CivilDay.isValid(year: year, month: month, day: day)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
   }
 }

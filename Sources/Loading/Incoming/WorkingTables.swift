@@ -4,8 +4,20 @@ import Staging
 /// Names of an import's tables in the schema `hk2pg`: `incoming_N` for the rows, `incoming_N_…` for the rest.
 struct WorkingTables: Sendable, Equatable {
   let importID: Int
+  /// The rows of the import.
+  let incoming: String
 
-  var incoming: String { "hk2pg.incoming_\(importID)" }
+  init(importID: Int) {
+    self.importID = importID
+    incoming = "hk2pg.incoming_\(importID)"
+  }
+
+  /// Tables of a transaction that recomputes a user's summaries; nobody else ever sees them.
+  init(recomputing userID: String) {
+    importID = 0
+    incoming = "hk2pg.recompute_\(String(UInt64(bitPattern: AdvisoryKey.user(userID)), radix: 16))"
+  }
+
   /// Types and UTC days whose rows are in `incoming`.
   var days: String { "\(incoming)_days" }
   /// Groups of these days, with the number of rows on either side.

@@ -12,24 +12,26 @@ struct ImportPlan {
   let table: TableGroups
   private let names: [[UInt8]]
   private(set) var rows: LoadPlan
-  /// The table held no row of the user: everything is copied and nothing compared.
-  var isWhole: Bool { table.isEmpty }
+  /// The table held no row of the user, and none was pruned: everything is copied and nothing compared.
+  let isWhole: Bool
 
   init(
     relation: ExportRelation, rule: RemovalRule, serverZone: String?, staged: StagedGroups, table: TableGroups,
-    symbols: SymbolTable, hashesAgree: Bool
+    symbols: SymbolTable, hashesAgree: Bool, pruned: PrunedDays = PrunedDays()
   ) {
     self.relation = relation
     self.rule = rule
     self.serverZone = serverZone
     self.staged = staged
     self.table = table
+    isWhole = table.isEmpty && pruned.isEmpty
     let names = symbols.snapshot()
     self.names = names
     rows = LoadPlan(
       staged: staged, table: table,
       LoadPlan.Conditions(
-        removesAllMissing: rule.removesAll, comparesEverything: relation.isMappingNew || !hashesAgree),
+        removesAllMissing: rule.removesAll, comparesEverything: relation.isMappingNew || !hashesAgree,
+        prunedDays: pruned.utcDays(symbols), hasPrunedDays: !pruned.isEmpty),
       isAlwaysCompared: { AlwaysCompared.contains(String(decoding: names[Int($0.index)], as: UTF8.self)) })
   }
 

@@ -10,6 +10,10 @@ struct LoadPlan: Equatable {
     var removesAllMissing = false
     /// Fingerprints cannot be relied on: rows were made by other rules, or the server hashes differently.
     var comparesEverything = false
+    /// UTC days that lie in pruned local days, by type.
+    var prunedDays: [Symbol: Set<CivilDay>] = [:]
+    /// Some of the user's rows were pruned: an empty table does not mean that everything is to be loaded.
+    var hasPrunedDays = false
   }
 
   /// Types and days to load and compare; types without an entry are left alone.
@@ -19,6 +23,9 @@ struct LoadPlan: Equatable {
   var selectedTableRows = 0
   /// Staged rows outside: the table has exactly these.
   var unchangedRows = 0
+  /// Staged rows outside, of pruned days on which the table has no row: they stay away.
+  var withheldRows = 0
+  private var withheldDays: Set<TypeDay> = []
   /// Groups inside, of either side.
   var groups: [GroupKey: (staged: Int, table: Int)] = [:]
   /// Rows of ours outside whose group the export lacks.
@@ -27,7 +34,7 @@ struct LoadPlan: Equatable {
 
   static func == (a: LoadPlan, b: LoadPlan) -> Bool {
     a.days == b.days && a.selectedRows == b.selectedRows && a.unchangedRows == b.unchangedRows
-      && a.keptRows == b.keptRows
+      && a.keptRows == b.keptRows && a.withheldRows == b.withheldRows
       && a.groups.mapValues { [$0.staged, $0.table] } == b.groups.mapValues { [$0.staged, $0.table] }
   }
 
@@ -37,11 +44,27 @@ struct LoadPlan: Equatable {
   ) {
     tableRows = table.rowCount
     let types = Set(staged.keys.map(\.type)).union(table.groups.keys.map(\.type))
-    let whole = table.isEmpty || conditions.comparesEverything
+    let whole = (table.isEmpty && !conditions.hasPrunedDays) || conditions.comparesEverything
     let stagedTypes = Set(staged.keys.map(\.type))
     for type in types where stagedTypes.contains(type) && (whole || isAlwaysCompared(type)) { days[type] = .all }
-    if !whole { selectDays(staged, table, conditions) }
+    if !whole {
+      withheldDays = LoadPlan.withheldDays(staged, table, conditions)
+      selectDays(staged, table, conditions)
+    }
     count(staged, table)
+  }
+
+  /// Where no row stands, there is nothing to compare: every staged one is withheld (DESIGN §4.6).
+  private static func withheldDays(
+    _ staged: StagedGroups, _ table: TableGroups, _ conditions: Conditions
+  ) -> Set<TypeDay> {
+    if conditions.prunedDays.isEmpty { return [] }
+    var days: Set<TypeDay> = []
+    for key in staged.keys where conditions.prunedDays[key.type]?.contains(key.day) == true {
+      days.insert(TypeDay(type: key.type, day: key.day))
+    }
+    for key in table.groups.keys { days.remove(TypeDay(type: key.type, day: key.day)) }
+    return days
   }
 
   /// The same with days that were selected before, which must hold the ones selected now: a broken load has copied
@@ -53,6 +76,7 @@ struct LoadPlan: Equatable {
     var plan = LoadPlan()
     plan.days = former.mapValues { .listed($0) }
     plan.tableRows = tableRows
+    plan.withheldDays = withheldDays
     plan.count(staged, table)
     return plan
   }
@@ -60,7 +84,7 @@ struct LoadPlan: Equatable {
   private init() {}
 
   private mutating func selectDays(_ staged: StagedGroups, _ table: TableGroups, _ conditions: Conditions) {
-    for (key, group) in staged {
+    for (key, group) in staged where !withheldDays.contains(TypeDay(type: key.type, day: key.day)) {
       let present = table.groups[key] ?? TableGroup()
       if present.ours != group.count || present.fingerprint != group.fingerprint { select(key.type, key.day) }
     }
@@ -98,6 +122,8 @@ struct LoadPlan: Equatable {
       if isSelected(key) {
         selectedRows += group.count
         groups[key] = (group.count, table.groups[key]?.ours ?? 0)
+      } else if withheldDays.contains(TypeDay(type: key.type, day: key.day)) {
+        withheldRows += group.count
       } else {
         unchangedRows += group.count
       }

@@ -19,8 +19,10 @@ struct CleanUp {
     do { try measure(&outcome) } catch PostgresError.server { return }
   }
 
+  private func vacuum(_ table: PublishedTable) throws -> Bool { try CleanUp.vacuum(table, connection) }
+
   /// False when it could not be done: not the owner, or a time limit that cannot be lifted outside a transaction.
-  private func vacuum(_ table: PublishedTable) throws -> Bool {
+  static func vacuum(_ table: PublishedTable, _ connection: PostgresConnection) throws -> Bool {
     guard let shape = try TableShape.read(table, connection) else { return false }
     let isAllowed = try connection.query(
       """

@@ -28,13 +28,9 @@ struct ExportRelation: Equatable, Sendable {
       formerZone: zone == manifest.zone ? nil : zone)
   }
 
-  /// The zone if the server knows it. Outside a transaction, since the question may fail.
+  /// The zone if the server knows it by this name. AT TIME ZONE takes much more: abbreviations, and any POSIX rule.
   static func serverZone(_ zone: String, _ connection: PostgresConnection) throws -> String? {
-    do {
-      try connection.query("SELECT now() AT TIME ZONE $1", [zone])
-      return zone
-    } catch PostgresError.server(let error) where error.sqlState == "22023" {
-      return nil
-    }
+    let isKnown = try connection.query("SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1)", [zone])
+    return try isKnown[0].bool(0) ? zone : nil
   }
 }

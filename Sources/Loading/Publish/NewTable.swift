@@ -28,6 +28,8 @@ struct NewTable {
       try connection.execute(statement)
     }
     try grantDefaults(published)
+    // There was no table, or nothing in it: what was pruned from it is there again.
+    try connection.query("DELETE FROM hk2pg.pruned_days WHERE user_id = $1", [context.userID])
     return true
   }
 

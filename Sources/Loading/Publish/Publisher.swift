@@ -57,6 +57,7 @@ struct Publisher {
       return
     }
     outcome.alreadyThere = plan.rows.unchangedRows
+    outcome.withheld = plan.rows.withheldRows
     outcome.keptMissing.groupNotInExport = plan.relation.isOlder ? 0 : plan.rows.keptRows
     if !plan.rows.isEmpty { try compare(shape, &outcome) }
     try UnionDays(
@@ -70,7 +71,7 @@ struct Publisher {
     let skipped = try skippedRows()
     outcome.alreadyThere += skipped["present"] ?? 0
     outcome.superseded = skipped["superseded"] ?? 0
-    outcome.withheld = skipped["withheld"] ?? 0
+    outcome.withheld += skipped["withheld"] ?? 0
     outcome.asideForLive = (skipped["live"] ?? 0) + (skipped["held"] ?? 0)
     let expected = plan.rows.selectedRows - skipped.values.reduce(0, +)
     let removed = try publisher.remove()
@@ -107,16 +108,7 @@ struct Publisher {
 
   private func publishSummaries(_ outcome: inout LoadOutcome) throws {
     guard let metrics = try TableShape.read(.metrics, connection) else { return }
-    var summaries = try TableShape.read(.dailySummaries, connection)
-    if summaries == nil {
-      try Schema.lock(connection)
-      summaries = try TableShape.read(.dailySummaries, connection)
-    }
-    if summaries == nil {
-      try Schema.create(.dailySummaries, in: context.server.publishedSchema, connection)
-      summaries = try TableShape.read(.dailySummaries, connection)
-    }
-    guard let summaries else { return }
+    guard let summaries = try Schema.summariesTable(context.server, connection) else { return }
     outcome.summaries = try SummaryPublisher(
       shape: summaries, userID: context.userID, tables: tables, isOlder: plan.relation.isOlder, connection: connection
     ).publish()

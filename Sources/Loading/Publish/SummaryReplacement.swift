@@ -27,7 +27,7 @@ struct SummaryReplacement {
     try copySummaries(summaries)
   }
 
-  private func copyDays(_ type: String, _ days: [CivilDay]) throws {
+  func copyDays(_ type: String, _ days: [CivilDay]) throws {
     var encoder = CopyEncoder()
     encoder.appendHeader()
     for day in days {
@@ -39,7 +39,7 @@ struct SummaryReplacement {
     try connection.copyIn("COPY \(tables.unionDays) FROM STDIN (FORMAT binary)") { try $0.send(encoder.bytes.span) }
   }
 
-  private func copySummaries(_ summaries: [DailySummary]) throws {
+  func copySummaries(_ summaries: [DailySummary]) throws {
     let key = UserKey(userID: userID)
     var encoder = CopyEncoder()
     encoder.appendHeader()

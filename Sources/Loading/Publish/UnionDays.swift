@@ -32,6 +32,8 @@ struct UnionDays {
     let symbols = SymbolTable()
     let ranking = SourceRanking(
       sources: try sources(symbols), symbols: symbols, priority: manifest.options.sourcePriority)
+    let pruned = try PrunedDays.read(userID: manifest.user, connection)
+    let coverage = RawCoverage(of: manifest, zone: zone)
     let rows = PostState(
       tables: tables, shape: shape, userID: manifest.user, isCompared: isCompared, connection: connection)
     if intervals.count > 2 && plan.rows.selectedRows > 100_000 {
@@ -43,7 +45,7 @@ struct UnionDays {
       let everyInterval = RecomputeScope.needsIntervals(metricType: type) ? try rows.intervals(of: type) : []
       let scope = RecomputeScope(metricType: type, touched: touched, intervals: everyInterval, zone: zone)
       if scope.days.isEmpty { continue }
-      let fixed = try DaysWithoutRows(manifest: manifest, zone: zone, connection: connection).read(type)
+      let fixed = DaysWithoutRows(metricType: type, zone: zone, pruned: pruned, coverage: coverage)
       var days = scope.days.filter { !fixed.contains($0) }
       var fold = SummaryFold(metricType: type, zone: zone, ranking: ranking, symbols: symbols)
       var samples = DayRecompute(metricType: type, symbols: symbols)
@@ -158,34 +160,5 @@ struct UnionDays {
         deviceClass: SourceFacts.DeviceClass(rawValue: try row.text("class")) ?? .other, firstSample: first)
     }
     return sources
-  }
-}
-
-/// Local days whose raw rows are not all in the table, on purpose: their summary cannot be recomputed from rows.
-struct DaysWithoutRows {
-  let manifest: Manifest
-  let zone: ZoneRules
-  let connection: PostgresConnection
-
-  struct Days {
-    fileprivate var pruned: Set<CivilDay> = []
-    fileprivate var firstKept: CivilDay?
-
-    func contains(_ day: CivilDay) -> Bool { pruned.contains(day) || firstKept.map { day < $0 } ?? false }
-  }
-
-  /// Pruned days, and those before the raw window.
-  func read(_ metricType: String) throws -> Days {
-    var days = Days()
-    let result = try connection.query(
-      "SELECT day - date '1970-01-01' AS day FROM hk2pg.pruned_days WHERE user_id = $1 AND metric_type = $2",
-      [manifest.user, metricType])
-    for row in result.rows { days.pruned.insert(CivilDay(daysSince1970: Int32(try row.int("day")))) }
-    if let window = manifest.options.rawWindowDays,
-      let date = manifest.export.exportDate.flatMap({ Instant(iso8601: $0) })
-    {
-      days.firstKept = zone.localDay(of: date).advanced(by: -window)
-    }
-    return days
   }
 }

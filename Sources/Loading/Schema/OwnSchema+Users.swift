@@ -11,7 +11,31 @@ extension OwnSchema {
       .init("newest_import_id", "bigint", "The import of that export."),
       .init("mapping_version", "integer", "Rules the user's rows were made by; another version compares every row."),
     ],
-    constraints: ["PRIMARY KEY (user_id)"])
+    constraints: ["PRIMARY KEY (user_id)"], indexes: zoneGuard)
+
+  /// Views compute local days with server_zone: one that the server does not know would break the queries of everybody.
+  /// It follows `zone` when somebody sets that by hand. (A CHECK would keep a dump from being restored elsewhere.)
+  private static let zoneGuard = [
+    """
+    CREATE OR REPLACE FUNCTION hk2pg.keep_zone_known() RETURNS trigger LANGUAGE plpgsql AS $hk2pg$
+    BEGIN
+      IF TG_OP = 'UPDATE' AND NEW.server_zone IS NOT DISTINCT FROM OLD.server_zone THEN
+        IF NEW.zone IS NOT DISTINCT FROM OLD.zone THEN RETURN NEW; END IF;
+        NEW.server_zone := NEW.zone;
+      END IF;
+      PERFORM now() AT TIME ZONE NEW.server_zone;
+      RETURN NEW;
+    EXCEPTION WHEN invalid_parameter_value THEN
+      NEW.server_zone := NULL;
+      RETURN NEW;
+    END
+    $hk2pg$
+    """,
+    """
+    CREATE OR REPLACE TRIGGER keep_zone_known BEFORE INSERT OR UPDATE ON hk2pg.user_settings
+      FOR EACH ROW EXECUTE FUNCTION hk2pg.keep_zone_known()
+    """,
+  ]
 
   static let sources = OwnTable(
     "sources", "Apps and devices that recorded samples, by name.", readers: .user,

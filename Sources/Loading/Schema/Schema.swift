@@ -13,7 +13,7 @@ package enum Schema {
       statements.append(unlessThere(table.rawValue, create + [ownershipStatement(table.rawValue)]))
     }
     let view = QuantityView.createStatement(
-      QuantityView.name, metrics: metrics, summaries: summaries, dayColumn: "summary_date")
+      QuantityView.name, metrics: metrics, summaries: summaries, dayColumn: "summary_date", isKeyedByUnit: false)
     statements.append(
       unlessThere(QuantityView.name, [view, viewComment(QuantityView.name), ownershipStatement(QuantityView.name)]))
     statements += viewGrants(view: QuantityView.name, metrics: metrics)
@@ -61,6 +61,15 @@ package enum Schema {
     let statements =
       table.allStatements(name, indexNames: indexNames) + publishingStatements(table, name) + [ownershipStatement(name)]
     try connection.execute(statements.joined(separator: ";\n"))
+  }
+
+  /// The table of daily summaries, made if it is absent; a transaction is open.
+  static func summariesTable(_ server: ServerFacts, _ connection: PostgresConnection) throws -> TableShape? {
+    if let shape = try TableShape.read(.dailySummaries, connection) { return shape }
+    try lock(connection)
+    if let shape = try TableShape.read(.dailySummaries, connection) { return shape }
+    try create(.dailySummaries, in: server.publishedSchema, connection)
+    return try TableShape.read(.dailySummaries, connection)
   }
 
   /// `name`, or with a number where it is taken: index names are unique in a schema, and a renamed old table keeps
@@ -145,7 +154,7 @@ package enum Schema {
     let name = SQLText.identifier(schema, QuantityView.name)
     let create = QuantityView.createStatement(
       name, metrics: metrics.qualifiedName, summaries: summaries.qualifiedName,
-      dayColumn: SQLText.identifier(summaries.dayColumn))
+      dayColumn: SQLText.identifier(summaries.dayColumn), isKeyedByUnit: summaries.isKeyedByUnit)
     let statements =
       [create, viewComment(name), ownershipStatement(name)] + viewGrants(view: name, metrics: metrics.qualifiedName)
     try connection.execute(statements.joined(separator: ";\n"))

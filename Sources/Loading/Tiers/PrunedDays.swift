@@ -1,0 +1,66 @@
+import HealthModel
+import PostgresClient
+
+/// The stretches of time whose raw rows of a type were pruned, of one user.
+struct PrunedDays: Equatable {
+  /// By type: ascending, apart from one another.
+  private(set) var ranges: [String: [Range<Instant>]] = [:]
+
+  var isEmpty: Bool { ranges.isEmpty }
+
+  init() {}
+
+  static func read(userID: String, _ connection: PostgresConnection) throws -> PrunedDays {
+    let result = try connection.query(
+      """
+      SELECT metric_type, extract(epoch FROM starts_at)::bigint AS first, extract(epoch FROM ends_at)::bigint AS last
+      FROM hk2pg.pruned_days WHERE user_id = $1 AND starts_at < ends_at ORDER BY metric_type, starts_at
+      """, [userID])
+    var days = PrunedDays()
+    for row in result.rows {
+      let (first, last) = (Int64(try row.int("first")), Int64(try row.int("last")))
+      days.add(try row.text("metric_type"), Instant(seconds: first)..<Instant(seconds: last))
+    }
+    return days
+  }
+
+  /// Ranges of a type come by their start.
+  mutating func add(_ metricType: String, _ range: Range<Instant>) {
+    var known = ranges.removeValue(forKey: metricType) ?? []
+    if let last = known.last, range.lowerBound <= last.upperBound {
+      known[known.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+    } else {
+      known.append(range)
+    }
+    ranges[metricType] = known
+  }
+
+  /// A part of the range was pruned.
+  func overlaps(_ metricType: String, _ range: Range<Instant>) -> Bool {
+    let known = ranges[metricType] ?? []
+    var low = 0
+    var high = known.count
+    while low < high {
+      let middle = (low + high) / 2
+      if known[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < known.count && known[low].lowerBound < range.upperBound
+  }
+
+  /// UTC days that were pruned from beginning to end.
+  func utcDays(_ symbols: SymbolTable) -> [Symbol: Set<CivilDay>] {
+    var result: [Symbol: Set<CivilDay>] = [:]
+    for (type, ranges) in ranges {
+      var days: Set<CivilDay> = []
+      for range in ranges {
+        var day = Instant(microseconds: range.lowerBound.microseconds + 86_399_999_999).utcDay
+        while day.advanced(by: 1).utcMidnight <= range.upperBound {
+          days.insert(day)
+          day = day.advanced(by: 1)
+        }
+      }
+      result[symbols.intern(type)] = days
+    }
+    return result
+  }
+}
