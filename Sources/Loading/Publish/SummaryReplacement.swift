@@ -14,11 +14,16 @@ struct SummaryReplacement {
     (type: SummaryKind.workoutType, prefix: "HKWorkoutActivityType"),
   ]
 
+  /// Summaries that samples of a type give.
+  static func condition(_ summaryType: String, isOf type: String) -> String {
+    let family = families.first { $0.type == type }.map { " OR \(summaryType) LIKE '\($0.prefix)%'" }
+    return "(\(summaryType) = \(SQLText.literal(type))\(family ?? ""))"
+  }
+
   /// `days` are those without a staged summary from now on; of `recomputed` ones, `summaries` says what they hold.
   func replace(_ type: String, days: [CivilDay], recomputed: Set<CivilDay>, by summaries: [DailySummary]) throws {
     try copyDays(type, days)
-    let family = SummaryReplacement.families.first { $0.type == type }.map { " OR w.metric_type LIKE '\($0.prefix)%'" }
-    let isOfType = "(w.metric_type = \(SQLText.literal(type))\(family ?? ""))"
+    let isOfType = SummaryReplacement.condition("w.metric_type", isOf: type)
     let replaced = days.filter(recomputed.contains).map(\.description).joined(separator: ",")
     try connection.execute(
       """

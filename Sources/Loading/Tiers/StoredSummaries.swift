@@ -13,7 +13,7 @@ struct StoredSummaries {
   func isOfType(_ row: String, _ metricType: String) -> String {
     """
     \(row).user_id = \(shape.user(userID)) AND isfinite(\(row).\(day))
-      AND \(SummaryReplacement.condition("\(row).metric_type", isOf: SQLText.literal(metricType)))
+      AND \(SummaryReplacement.condition("\(row).metric_type", isOf: metricType))
     """
   }
 
