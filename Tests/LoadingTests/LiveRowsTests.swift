@@ -78,7 +78,7 @@ struct LiveRowsTests {
     let other = try LiveRowsTests()
     try other.live("2024-05-01T08:02:00.1Z", 12)
     try other.fixture.load(export)
-    let ours = "id::text LIKE '%-8%-%-%'"
+    let ours = "id::text LIKE '________-____-8%'"
     let rows = "SELECT \(LoadingFixture.columns) FROM healthkit_metrics WHERE \(ours) ORDER BY started_at"
     #expect(try fixture.database.lines(rows) == other.fixture.database.lines(rows))
   }

@@ -45,7 +45,7 @@ package struct Ledger {
         mappingVersion: try row.int("mapping_version"), outcome: try LoadOutcome(json: row.text("outcome")),
         isSalvaged: try row.bool("is_salvaged"))
     }
-    return try imports.isEmpty || holdsRows(of: user) ? imports : []
+    return try imports.isEmpty || holdsRows(of: user, from: imports) ? imports : []
   }
 
   /// The newest finished import of exactly this file.
@@ -53,10 +53,15 @@ package struct Ledger {
     try finishedImports(user: user, byteCount: byteCount).first { $0.digest == digest }
   }
 
-  /// Both tables are there with rows of the user; raw rows may all be pruned.
-  private func holdsRows(of user: String) throws -> Bool {
+  /// Both tables are there, with rows of the user where the imports had some; raw rows may all be pruned.
+  private func holdsRows(of user: String, from imports: [FinishedImport]) throws -> Bool {
     for table in PublishedTable.allCases {
       guard let shape = try TableShape.read(table, connection) else { return false }
+      let hadRows = imports.contains { former in
+        let summaries = former.outcome.summaries
+        return table == .metrics ? former.outcome.staged > 0 : summaries.written + summaries.unchanged > 0
+      }
+      guard hadRows else { continue }
       let sql = "SELECT EXISTS (SELECT FROM \(shape.qualifiedName) WHERE user_id::text = $1 LIMIT 1)"
       let exact = "SELECT EXISTS (SELECT FROM \(shape.qualifiedName) WHERE user_id = \(shape.user(user)) LIMIT 1)"
       let isThere =
