@@ -40,8 +40,16 @@ package struct TierResult<Outcome: Sendable>: Sendable {
   package var user: String
   package var outcome: Outcome
   /// Where the zone was taken from.
-  package var zoneOrigin = ""
-  package var seconds: Double = 0
+  package var zoneOrigin: String
+  package var seconds: Double
+
+  package init(database: String, user: String, outcome: Outcome, zoneOrigin: String, seconds: Double) {
+    self.database = database
+    self.user = user
+    self.outcome = outcome
+    self.zoneOrigin = zoneOrigin
+    self.seconds = seconds
+  }
 }
 
 /// The commands that work on what the tables hold already.

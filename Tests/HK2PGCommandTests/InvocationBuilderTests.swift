@@ -1,5 +1,6 @@
 import DailySummaries
 import Foundation
+import HealthModel
 import ImportFlow
 import Testing
 
@@ -163,5 +164,51 @@ import Testing
       case .database(.url) = try build(["db", "url"]).command,
       case .database(.status) = try build(["db", "status"]).command
     else { return #expect(Bool(false)) }
+  }
+
+  // MARK: Commands on stored rows
+
+  @Test func summarizeOptionsArrive() throws {
+    guard case .summarize(let settings, let options, _) = try build(["summarize", "--no-wait"]).command else {
+      throw UsageError.missingCommand
+    }
+    #expect(settings.user == "ann" && settings.isUserExplicit && settings.isNoWait && settings.conninfo == nil)
+    #expect(options == SummarizeOptions())
+    guard
+      case .summarize(_, let given, _) = try build(
+        ["summarize", "--timezone", "Asia/Tokyo", "--source-priority", "A,B", "--source-priority", "HKX=C"]
+      ).command
+    else { throw UsageError.missingCommand }
+    #expect(given == SummarizeOptions(timezone: "Asia/Tokyo", sourcePriority: ["": ["A", "B"], "HKX": ["C"]]))
+    guard case .summarize(_, let days, _) = try build(["summarize", "--days", "2024-02-28..2024-02-29"]).command else {
+      throw UsageError.missingCommand
+    }
+    let first = CivilDay(year: 2024, month: 2, day: 28)
+    #expect(days.days == first...first.advanced(by: 1))
+  }
+
+  @Test(arguments: [
+    "2024-01-01", "2024-01-01..", "2024-02-30..2024-03-01", "2024-03-01..2024-02-01", "24-01-01..24-01-02",
+    "2024-01-01..2024-01-02..2024-01-03", "2024-1-01..2024-01-02", "+024-01-01..2024-01-02",
+  ])
+  func wrongDays(_ text: String) {
+    #expect(throws: UsageError.self) { try build(["summarize", "--days", text]) }
+  }
+
+  @Test func zoneAndRanksHoldForAllDays() {
+    for other in [["--timezone", "UTC"], ["--source-priority", "A"]] {
+      #expect(throws: UsageError.self) { try build(["summarize", "--days", "2024-01-01..2024-01-02"] + other) }
+    }
+  }
+
+  @Test func pruneNeedsAnAge() throws {
+    guard case .prune(let settings, let days, let isDryRun, _) = try build(["prune", "--older-than", "45d"]).command
+    else { throw UsageError.missingCommand }
+    #expect(settings.user == "ann" && days == 45 && !isDryRun)
+    for words in [
+      [], ["--older-than", "30"], ["--older-than", "0d"], ["--older-than", "all"], ["--older-than", "-1d"],
+    ] {
+      #expect(throws: UsageError.self) { try build(["prune"] + words) }
+    }
   }
 }

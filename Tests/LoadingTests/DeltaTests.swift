@@ -132,7 +132,7 @@ struct DeltaTests {
 
   @Test func theLedgerTellsWhatWasDone() throws {
     let fixture = try LoadingFixture()
-    var export = LoadingFixture.export(50)
+    var export = try LoadingFixture.summed(LoadingFixture.export(50))
     export.digest = "abc"
     let outcome = try fixture.load(export)
     let ledger = Ledger(fixture.database.connection)

@@ -91,6 +91,27 @@ struct LoadPlanTests {
     #expect(removing.keptRows == 0)
   }
 
+  @Test func prunedDaysWithoutRowsAreWithheldUnseen() throws {
+    let staged: StagedGroups = [
+      key(steps, watch, 1): .init(count: 3, fingerprint: 7), key(steps, phone, 1): .init(count: 2, fingerprint: 1),
+      key(steps, watch, 2): .init(count: 5, fingerprint: 8), key(steps, watch, 3): .init(count: 4, fingerprint: 9),
+    ]
+    // A row stayed on day 2, so that day is compared; day 3 was not pruned.
+    let table = [key(steps, phone, 2): TableGroup(ours: 1, fingerprint: 2)]
+    let pruned = LoadPlan.Conditions(prunedDays: [steps: [day(1), day(2)]], hasPrunedDays: true)
+    let plan = plan(staged, table, pruned)
+    #expect(plan.days == [steps: .listed([day(2), day(3)])])
+    #expect((plan.withheldRows, plan.selectedRows, plan.unchangedRows) == (5, 9, 0))
+    // The same when no row is left at all.
+    let empty = self.plan(staged, [:], pruned)
+    #expect((empty.withheldRows, empty.selectedRows) == (10, 4))
+    let resumed = try #require(
+      empty.adopting([steps: [day(3)]], staged: staged, table: TableGroups(groups: [:])))
+    #expect((resumed.withheldRows, resumed.selectedRows) == (10, 4))
+    // Other rules made the rows: everything is looked at.
+    #expect(self.plan(staged, table, .init(comparesEverything: true, prunedDays: [steps: [day(1)]])).withheldRows == 0)
+  }
+
   @Test func aBrokenLoadsSelectionIsTakenOverIfItCoversTheNewOne() throws {
     let staged: StagedGroups = [
       key(steps, watch, 1): .init(count: 3, fingerprint: 7), key(steps, watch, 2): .init(count: 1, fingerprint: 8),

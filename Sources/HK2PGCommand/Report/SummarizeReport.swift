@@ -68,13 +68,13 @@ extension SummarizeReport {
     lines.append(
       "  \(Words.count(summaries.recomputed, "summary", "summaries")) recomputed: \(Words.count(summaries.written)) written, "
         + "\(Words.count(summaries.unchanged)) as before, \(Words.count(summaries.removed)) removed.")
-    func add(_ count: Int, _ sentence: String) {
-      if count > 0 { lines.append("  \(Words.count(count)) \(sentence)") }
+    func add(_ count: Int, _ noun: String, _ sentence: String) {
+      if count > 0 { lines.append("  \(Words.count(count, noun)) \(sentence)") }
     }
-    add(summaries.kept, "of another program left alone: they cover more samples.")
-    add(prunedDays, "pruned days of a type left alone: their raw rows are gone.")
-    add(withheldDays, "days of a type left alone: --raw-window keeps their raw rows out.")
-    add(leftOutRows, "rows in no summary: no number, or a unit that does not convert.")
+    add(summaries.kept, "better one", "of another program left alone: more samples.")
+    add(prunedDays, "pruned day", "of a type left alone: no raw rows.")
+    add(withheldDays, "day", "of a type left alone: --raw-window keeps raw rows out.")
+    add(leftOutRows, "row", "in no summary: no number, or a unit that does not convert.")
     lines += notes.map { "  " + $0 }
     return lines.map { $0 + "\n" }.joined()
   }

@@ -70,7 +70,8 @@ struct PrunePlan: Equatable {
       guard rows >= rowsPerBatch || isLast else { continue }
       let next = isLast ? barrier : run[index + 1]
       // What stayed at the end of the batch before is looked at again.
-      let start = max(run[first].advanced(by: -PrunePlan.overlapDays), runStart ?? run[first])
+      let lookBack = run[first].advanced(by: -PrunePlan.overlapDays)
+      let start = runStart.map { max($0, lookBack) } ?? lookBack
       let end = zone.firstInstant(of: next)
       batches.append(
         Batch(

@@ -16,8 +16,8 @@ struct PruneSurvey {
     var unit: Symbol?
   }
 
-  private(set) var days: [CivilDay: Day] = [:]
-  private(set) var sessions: [RowInterval] = []
+  var days: [CivilDay: Day] = [:]
+  var sessions: [RowInterval] = []
   private(set) var summaries: [DailySummary] = []
 
   let metricType: String
