@@ -62,6 +62,7 @@ let package = Package(
     library("PrivateCluster", ["PostgresClient"]),
     library("Staging", ["HealthModel", "PostgresClient", "CZstd", "CXXHash"]),
     library("Loading", ["HealthModel", "Staging", "PostgresClient", "DailySummaries", "BoundedQueues"]),
+    library("Queries", ["HealthModel", "PostgresClient", "DailySummaries", "Loading"]),
     library(
       "ImportFlow",
       [
@@ -72,7 +73,7 @@ let package = Package(
       "HK2PGCommand",
       [
         "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient", "PrivateCluster", "Staging",
-        "Loading", "ExportReader",
+        "Loading", "ExportReader", "Queries",
       ]),
     library("SyntheticExport", ["CZlib", "HealthModel"]),
     library("CatalogueGenerator", []),
@@ -94,6 +95,7 @@ let package = Package(
     tests("PrivateClusterTests", ["PrivateCluster", "PostgresClient", "TestSupport"]),
     tests("StagingTests", ["Staging", "HealthModel", "PostgresClient", "TestSupport"]),
     tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
+    tests("QueriesTests", ["Queries", "HealthModel", "PostgresClient", "DailySummaries", "Loading", "TestSupport"]),
     tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
     tests(
       "ImportFlowTests",

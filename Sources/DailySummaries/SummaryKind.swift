@@ -10,6 +10,11 @@ package enum SummaryKind: Equatable, Sendable {
   package static let standHourType = "HKCategoryTypeIdentifierAppleStandHour"
   package static let workoutType = "HKWorkoutTypeIdentifier"
 
+  /// Types whose samples also give summaries of other names, and how those begin.
+  package static let families = [
+    (type: sleepType, prefix: "HKCategoryValueSleepAnalysis"), (type: workoutType, prefix: "HKWorkoutActivityType"),
+  ]
+
   package init(metricType: String) {
     guard let listed = Catalogue.metricType(metricType) else {
       switch Catalogue.kind(ofType: metricType) {

@@ -1,3 +1,5 @@
+import HealthModel
+
 /// A command line taken apart, not yet understood: which command, which options with which words.
 ///
 /// `--name value`, `--name=value`, flags anywhere (before the command too), `--` ends the options, a single `-` is a

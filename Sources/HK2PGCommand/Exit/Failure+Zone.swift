@@ -1,5 +1,6 @@
 import DailySummaries
 import Foundation
+import HealthModel
 
 extension Failure {
   init(zone error: SystemZoneError) {

@@ -1,3 +1,4 @@
+import DailySummaries
 import PostgresClient
 
 /// Writes summaries, only where they differ from what is there (DESIGN §4.6).
@@ -100,7 +101,7 @@ struct SummaryPublisher {
     guard try connection.query("SELECT to_regclass($1) IS NOT NULL", [tables.unionDays])[0].bool(0) else { return 0 }
     try connection.execute("ANALYZE \(tables.unionDays)")
     var count = try removeEmptied("u.metric_type = t.metric_type")
-    for (type, prefix) in SummaryReplacement.families {
+    for (type, prefix) in SummaryKind.families {
       count += try removeEmptied("u.metric_type = '\(type)' AND t.metric_type LIKE '\(prefix)%'")
     }
     return count

@@ -8,15 +8,9 @@ struct SummaryReplacement {
   let userID: String
   let connection: PostgresConnection
 
-  /// Types whose samples also give summaries of other names, and how those begin.
-  static let families = [
-    (type: SummaryKind.sleepType, prefix: "HKCategoryValueSleepAnalysis"),
-    (type: SummaryKind.workoutType, prefix: "HKWorkoutActivityType"),
-  ]
-
   /// Summaries that samples of a type give.
   static func condition(_ summaryType: String, isOf type: String) -> String {
-    let family = families.first { $0.type == type }.map { " OR \(summaryType) LIKE '\($0.prefix)%'" }
+    let family = SummaryKind.families.first { $0.type == type }.map { " OR \(summaryType) LIKE '\($0.prefix)%'" }
     return "(\(summaryType) = \(SQLText.literal(type))\(family ?? ""))"
   }
 

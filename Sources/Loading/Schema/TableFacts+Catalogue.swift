@@ -19,13 +19,23 @@ extension TableFacts {
     let row = result[0]
     let (oid, schema) = (try row.text("oid"), try row.text("schema"))
     let name = SQLText.identifier(schema, table.rawValue)
-    let hasLedger = try Schema.isThere("owned_tables", in: "hk2pg", connection)
+    let hasLedger = try mayReadLedger(connection)
     return TableFacts(
       table: table, schema: schema, qualifiedName: name, kind: try row.text("kind"),
       isOwned: try hasLedger && Schema.isOwned(table.rawValue, in: schema, connection),
       isUnderRowSecurity: try row.bool("is_secured"), partitionStrategy: try row.optionalText("strategy"),
       partitionColumns: try row.optionalText("partition_columns")?.split(separator: ",").map(String.init) ?? [],
       columns: try columns(oid, connection), keys: try keys(oid, connection))
+  }
+
+  /// A role that only reads data may do without the schema `hk2pg`.
+  private static func mayReadLedger(_ connection: PostgresConnection) throws -> Bool {
+    try connection.query(
+      """
+      SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relname = 'owned_tables' AND n.nspname = 'hk2pg'
+          AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'))
+      """)[0].bool(0)
   }
 
   private static func columns(_ oid: String, _ connection: PostgresConnection) throws -> [String: Column] {

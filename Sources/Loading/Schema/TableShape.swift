@@ -1,31 +1,31 @@
-import PostgresClient
+package import PostgresClient
 
 /// How a published table looks that is there already: one of the shapes in the field (DESIGN §2.1), served as it is.
-struct TableShape: Sendable, Equatable {
-  let table: PublishedTable
+package struct TableShape: Sendable, Equatable {
+  package let table: PublishedTable
   /// Quoted, with schema.
-  let qualifiedName: String
-  let schema: String
+  package let qualifiedName: String
+  package let schema: String
   /// `user_id uuid` instead of text.
-  let hasUUIDUser: Bool
+  package let hasUUIDUser: Bool
   /// metrics: `source_device` is part of the unique key.
-  let isKeyedBySource: Bool
+  package let isKeyedBySource: Bool
   /// daily summaries: `unit` is part of the unique key.
-  let isKeyedByUnit: Bool
+  package let isKeyedByUnit: Bool
   /// `summary_date` or `date`, for daily summaries.
-  let dayColumn: String
+  package let dayColumn: String
   /// Primary key (user_id, id) instead of (id).
-  let hasUserInPrimaryKey: Bool
-  let isPartitioned: Bool
-  let isOwned: Bool
+  package let hasUserInPrimaryKey: Bool
+  package let isPartitioned: Bool
+  package let isOwned: Bool
   /// Row level security is in force for this role.
-  let isUnderRowSecurity: Bool
+  package let isUnderRowSecurity: Bool
 
   /// The user as a value of the table's type.
-  func user(_ userID: String) -> String { SQLText.literal(userID) + (hasUUIDUser ? "::uuid" : "") }
+  package func user(_ userID: String) -> String { SQLText.literal(userID) + (hasUUIDUser ? "::uuid" : "") }
 
   /// The table as the search path finds it; nil when there is none. Throws `LoadError.alienShape`.
-  static func read(_ table: PublishedTable, _ connection: PostgresConnection) throws -> TableShape? {
+  package static func read(_ table: PublishedTable, _ connection: PostgresConnection) throws -> TableShape? {
     guard let facts = try TableFacts.read(table, connection) else { return nil }
     let differences = facts.differences
     if !differences.isEmpty { throw LoadError.alienShape(table: facts.qualifiedName, differences: differences) }

@@ -1,16 +1,16 @@
-import HealthModel
-import PostgresClient
+package import HealthModel
+package import PostgresClient
 
 /// The stretches of time whose raw rows of a type were pruned, of one user.
-struct PrunedDays: Equatable {
+package struct PrunedDays: Equatable {
   /// By type: ascending, apart from one another.
   private(set) var ranges: [String: [Range<Instant>]] = [:]
 
   var isEmpty: Bool { ranges.isEmpty }
 
-  init() {}
+  package init() {}
 
-  static func read(userID: String, _ connection: PostgresConnection) throws -> PrunedDays {
+  package static func read(userID: String, _ connection: PostgresConnection) throws -> PrunedDays {
     let result = try connection.query(
       """
       SELECT metric_type, extract(epoch FROM starts_at)::bigint AS first, extract(epoch FROM ends_at)::bigint AS last
@@ -36,7 +36,7 @@ struct PrunedDays: Equatable {
   }
 
   /// A part of the range was pruned.
-  func overlaps(_ metricType: String, _ range: Range<Instant>) -> Bool {
+  package func overlaps(_ metricType: String, _ range: Range<Instant>) -> Bool {
     let known = ranges[metricType] ?? []
     var low = 0
     var high = known.count

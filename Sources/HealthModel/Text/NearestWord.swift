@@ -1,8 +1,8 @@
 /// The known word a mistyped one was probably meant to be.
-enum NearestWord {
+package enum NearestWord {
   /// Nil when nothing is near. A beginning counts as near (`--time` for `--timezone`), else at most a third of the
   /// letters may differ, and never more than three.
-  static func of(_ word: String, among known: [String]) -> String? {
+  package static func of(_ word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased().utf8)
     guard typed.count >= 2 else { return nil }
     var best: (word: String, distance: Int)?

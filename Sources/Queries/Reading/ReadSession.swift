@@ -1,0 +1,155 @@
+import DailySummaries
+package import HealthModel
+import Loading
+package import PostgresClient
+
+/// One read-only transaction of `HealthReader.read`, with what is known of the user.
+package final class ReadSession {
+  package let connection: PostgresConnection
+  package let user: String
+  package let now: Instant
+  let tables: ReadableTables
+  private let facts: UserFacts
+  private let symbols = SymbolTable()
+  private var rankingCache: SourceRanking?
+  private var prunedCache: PrunedDays?
+  private var storedTypesCache: [String]?
+
+  init(connection: PostgresConnection, user: String, tables: ReadableTables, now: Instant) throws {
+    self.connection = connection
+    self.user = user
+    self.tables = tables
+    self.now = now
+    facts = try UserFacts.read(tables, user: user, connection)
+  }
+
+  /// The zone whose local days the summaries have; UTC where nothing says otherwise.
+  package var zone: ZoneRules { facts.zone }
+  package var today: CivilDay { zone.localDay(of: now) }
+  /// The date of the newest export that was imported.
+  package var newestExportDate: Instant? { facts.newestExportDate }
+
+  /// The last `count` local days, today included.
+  package func lastDays(_ count: Int) -> ClosedRange<CivilDay> { today.advanced(by: 1 - max(1, count))...today }
+
+  // MARK: What is there
+
+  /// Metric types of raw rows and of summaries, in order.
+  package var storedTypes: [String] {
+    get throws {
+      if let known = storedTypesCache { return known }
+      let types = try [tables.metrics, tables.summaries].compactMap { $0 }
+        .reduce(into: Set<String>()) { try $0.formUnion(StoredTypes.read($1, user: user, connection)) }
+      storedTypesCache = types.sorted()
+      return types.sorted()
+    }
+  }
+
+  /// Names of the catalogue and of everything that is stored.
+  package var names: MetricNames { get throws { MetricNames(stored: try storedTypes) } }
+
+  /// The metric that a name means; throws `QueryError.unknownMetric`.
+  package func metric(named name: String) throws -> Metric {
+    // What the catalogue knows needs no look into the tables.
+    if let identifier = MetricNames().identifier(of: name) { return Metric(identifier) }
+    let names = try self.names
+    if let identifier = names.identifier(of: name) { return Metric(identifier) }
+    throw QueryError.unknownMetric(name, nearest: names.nearest(to: name))
+  }
+
+  // MARK: Days
+
+  /// The metric day by day, in order; days without data are absent. Each day is from one tier (`TierPlan`).
+  ///
+  /// Raw days are summed up by the fold that makes the summaries (DESIGN §4), so overlapping sources count once.
+  package func daily(_ metric: Metric, _ days: ClosedRange<CivilDay>) throws -> [DailyPoint] {
+    try family(metric, days, only: [metric.identifier])[metric.identifier] ?? []
+  }
+
+  /// The metric and all that comes from the same rows, by metric type: of sleep its stages and the time in bed, of
+  /// workouts their activities. A day of a family is from one tier as a whole.
+  package func dailyFamily(_ metric: Metric, _ days: ClosedRange<CivilDay>) throws -> [String: [DailyPoint]] {
+    try family(metric, days, only: nil)
+  }
+
+  private func family(
+    _ metric: Metric, _ days: ClosedRange<CivilDay>, only wanted: Set<String>?
+  ) throws -> [String: [DailyPoint]] {
+    guard metric.kind != .none else { throw QueryError.noDailyValues(metric.identifier) }
+    let stored = try storedSummaries(metric, days)
+    let pruned = try prunedDays
+    let plan = TierPlan(
+      newestExportDay: facts.newestExportDay,
+      summarized: stored.reduce(into: [:]) { $0[$1.day, default: 0] += $1.sampleCount },
+      isPruned: { [zone] day in
+        pruned.overlaps(metric.rawType, zone.firstInstant(of: day)..<zone.firstInstant(of: day.advanced(by: 1)))
+      })
+    let raw = try rawSummaries(metric, plan.candidates(days))
+    let rawCounts = raw.reduce(into: [CivilDay: Int]()) { $0[$1.day, default: 0] += $1.sampleCount }
+    let rawDays = Set(rawCounts.filter { plan.prefersRaw($0.key, sampleCount: $0.value) }.keys)
+    let points =
+      stored.filter { !rawDays.contains($0.day) }.map { DailyPoint($0, .summary) }
+      + raw.filter { rawDays.contains($0.day) }.map { DailyPoint($0, .raw) }
+    return Dictionary(grouping: points.filter { wanted?.contains($0.summary.metricType) ?? true }) {
+      $0.summary.metricType
+    }.mapValues { $0.sorted { $0.day < $1.day } }
+  }
+
+  private func storedSummaries(_ metric: Metric, _ days: ClosedRange<CivilDay>) throws -> [DailySummary] {
+    guard let shape = tables.summaries else { return [] }
+    var names = [metric.rawType]
+    if let prefix = metric.familyPrefix { names += try storedTypes.filter { $0.hasPrefix(prefix) } }
+    return try StoredDays(shape: shape, user: user, connection: connection).summaries(names, days)
+  }
+
+  private func rawSummaries(_ metric: Metric, _ candidates: [ClosedRange<CivilDay>]) throws -> [DailySummary] {
+    guard let shape = tables.metrics, !candidates.isEmpty else { return [] }
+    let rows = RawDays(
+      shape: shape, user: user, connection: connection, zone: zone, ranking: try ranking, symbols: symbols)
+    guard let extent = try rows.extent(metric.rawType) else { return [] }
+    // Where rows reach over midnight, the day after the last one has something too.
+    let margin = RawDays.margin(metric.kind).before
+    let reach = extent.lowerBound...extent.upperBound.advanced(by: margin)
+    let clipped = candidates.filter { $0.overlaps(reach) }.map { $0.clamped(to: reach) }
+    let stretches = try rows.stretchesWithRows(metric.rawType, clipped)
+    var result: [DailySummary] = []
+    for read in ReadSession.joined(stretches, gap: 2 * margin) {
+      let summaries = try rows.summaries(metric.rawType, read)
+      result += summaries.filter { summary in stretches.contains { $0.contains(summary.day) } }
+    }
+    return result
+  }
+
+  /// Stretches whose margins would be read twice are read as one.
+  private static func joined(_ stretches: [ClosedRange<CivilDay>], gap: Int) -> [ClosedRange<CivilDay>] {
+    var result: [ClosedRange<CivilDay>] = []
+    for stretch in stretches {
+      if let last = result.last, stretch.lowerBound <= last.upperBound.advanced(by: gap + 1) {
+        result[result.count - 1] = last.lowerBound...stretch.upperBound
+      } else {
+        result.append(stretch)
+      }
+    }
+    return result
+  }
+
+  private var ranking: SourceRanking {
+    get throws {
+      if let known = rankingCache { return known }
+      let sources = try UserFacts.sources(tables, user: user, symbols: symbols, connection)
+      let ranking = SourceRanking(sources: sources, symbols: symbols, priority: facts.priority)
+      rankingCache = ranking
+      return ranking
+    }
+  }
+
+  private var prunedDays: PrunedDays {
+    get throws {
+      if let known = prunedCache { return known }
+      let days =
+        tables.own.contains("pruned_days") ? try PrunedDays.read(userID: user, connection) : PrunedDays()
+      prunedCache = days
+      return days
+    }
+  }
+}
