@@ -16,7 +16,9 @@ struct ImportLoad {
     let shape = try TableShape.read(.metrics, connection)
     var plan = try makePlan(shape)
     let run = try begin(&plan, plan.isWhole && isTableFree() ? .newTable : .delta)
-    try Incoming.load(folder, run, days: plan.filter, context)
+    // New rules may read a file's points differently.
+    let knownRoutes = plan.relation.isMappingNew ? [] : try KnownRoutes.read(folder, connection)
+    try Incoming.load(folder, run, days: plan.filter, knownRoutes: knownRoutes, context)
     try context.options.faults.pass("after-chunks")
     // Keys of a table that another user's import has made meanwhile would be of no use.
     if run.strategy == .newTable, try isTableFree() {

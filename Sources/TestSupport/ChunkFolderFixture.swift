@@ -45,6 +45,8 @@ package struct ChunkFolderFixture: Sendable {
   package var summaries: [SummaryRow] = []
   /// Characteristics of the `Me` element.
   package var me: [String: String] = [:]
+  /// Number of points of each route file, by its digest; a point a second.
+  package var routes: [String: Int] = [:]
   package var exportName = "export.zip"
   package var digest = "0123456789abcdef0123456789abcdef"
   package var exportDate: Instant? = Instant(iso8601: "2024-06-01T12:00:00Z")
@@ -73,7 +75,7 @@ package struct ChunkFolderFixture: Sendable {
     let folder = try ChunkFolder.create(at: path, isDurable: false)
     var chunks = try metricsChunks(types, batches, symbols, folder)
     chunks += try groupChunks(types, batches, symbols, folder)
-    chunks += try summaryChunks(folder) + sourceChunks(folder) + profileChunks(folder)
+    chunks += try summaryChunks(folder) + sourceChunks(folder) + profileChunks(folder) + routeChunks(folder)
     return try folder.complete(with: manifest(types, chunks))
   }
 
@@ -142,6 +144,24 @@ package struct ChunkFolderFixture: Sendable {
         row.append(text: user)
         row.append(text: characteristic)
         row.append(text: value)
+      }
+    }
+    return try writer.finish()
+  }
+
+  private func routeChunks(_ folder: UnfinishedChunkFolder) throws -> [Manifest.Chunk] {
+    let table = ChunkTable.routePoints
+    var writer = try ChunkWriter(folder: folder, table: table, prefix: table.filePrefix(ordinal: 1), limits: limits)
+    for (digest, count) in routes.sorted(by: { $0.key < $1.key }) {
+      for ordinal in 0..<count {
+        try writer.appendRow { row in
+          row.append(text: user)
+          row.append(text: digest)
+          row.append(int4: Int32(ordinal))
+          row.append(timestamptz: Instant(seconds: 1_714_550_400 + Int64(ordinal)))
+          for _ in 0..<2 { row.append(float8: 8.5) }
+          for _ in 0..<5 { row.appendNull() }
+        }
       }
     }
     return try writer.finish()

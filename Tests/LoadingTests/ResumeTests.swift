@@ -80,6 +80,30 @@ struct ResumeTests {
     #expect(try fixture.count("hk2pg.imports", "state = 'loading'") == 0)
   }
 
+  @Test(arguments: ["in-chunk", "after-chunk-2", "after-chunks"])
+  func sessionsThatCopySideBySide(_ point: String) throws {
+    let fixture = try LoadingFixture()
+    let export = ResumeTests.export(5, "2024-06-01T12:00:00Z")
+    let folder = try fixture.write(export)
+    for faults in [point, nil] {
+      var options = faults.map(ResumeTests.dying) ?? LoadOptions()
+      options.jobs = 3
+      options.rowsPerCopySession = 100
+      let loader = try fixture.loader(options)
+      defer { loader.close() }
+      if faults == nil {
+        #expect(try loader.load(folder).new == 900)
+      } else {
+        #expect(throws: LoadError.fault(point)) { try loader.load(folder) }
+      }
+    }
+    let clean = try LoadingFixture()
+    try clean.load(export)
+    #expect(try fixture.rows() == clean.rows())
+    #expect(try fixture.summaries() == clean.summaries())
+    #expect(try fixture.leftovers().isEmpty)
+  }
+
   @Test func whatWasCopiedIsNotCopiedAgain() throws {
     let fixture = try LoadingFixture()
     let export = ResumeTests.export(5, "2024-06-01T12:00:00Z")

@@ -2,8 +2,18 @@ import HealthModel
 import PostgresClient
 import Staging
 
-/// Passes on the rows of a metrics chunk whose type and UTC day are selected, as they are.
-struct ChunkFilter {
+/// Passes on some rows of a chunk, as they are.
+protocol RowFilter {
+  /// Rows passed on so far.
+  var rowCount: Int { get }
+  /// Rows of the piece that are wanted are appended to `output`.
+  mutating func filter(_ piece: Span<UInt8>, into output: inout CopyEncoder) throws
+  /// Throws when the chunk is not whole.
+  func finish() throws
+}
+
+/// Of a metrics chunk, rows whose type and UTC day are selected.
+struct ChunkFilter: RowFilter {
   private static let fieldCount = ChunkTable.metrics.columns.count
   private static let metricType = 2
   private static let startedAt = 6
@@ -19,12 +29,11 @@ struct ChunkFilter {
 
   init(days: [[UInt8]: DaySelection]) { self.days = days }
 
-  /// Rows of the piece that are selected are appended to `output`.
   mutating func filter(_ piece: Span<UInt8>, into output: inout CopyEncoder) throws {
     decoder.append(piece)
     while try decoder.nextRow() {
       if try isSelected() {
-        output.appendEncoded(decoder.bytes.span.extracting(try rowRange()))
+        output.appendEncoded(decoder.bytes.span.extracting(decoder.encodedRow))
         rowCount += 1
       }
     }
@@ -53,16 +62,6 @@ struct ChunkFilter {
     let (bytes, current) = (decoder.bytes.span, type.span)
     for index in 0..<range.count where bytes[range.lowerBound + index] != current[index] { return false }
     return true
-  }
-
-  /// The whole row with its field count. The first field, the id, is never NULL.
-  private func rowRange() throws -> Range<Int> {
-    let first = try decoder.required(decoder.range(of: 0), 0)
-    var last = ChunkFilter.fieldCount - 1
-    while decoder.isNull(last) { last -= 1 }
-    let end = try decoder.required(decoder.range(of: last), last).upperBound
-    // Field count int16 and the first field's length int32; a NULL field is a length alone.
-    return first.lowerBound - 6..<end + 4 * (ChunkFilter.fieldCount - 1 - last)
   }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import BoundedQueues
 import PostgresClient
 import Staging
 
@@ -55,9 +55,11 @@ enum Incoming {
     }
   }
 
-  /// Copies what the ledger does not have yet. `days` nil: all rows.
+  /// Copies what the ledger does not have yet, in several sessions side by side: the server's side of one COPY keeps one
+  /// core busy. `days` nil: all rows. Points of `knownRoutes` stay away.
   static func load(
-    _ folder: ChunkFolder, _ run: ImportRun, days: [[UInt8]: DaySelection]?, _ context: LoadContext
+    _ folder: ChunkFolder, _ run: ImportRun, days: [[UInt8]: DaySelection]?, knownRoutes: Set<[UInt8]>,
+    _ context: LoadContext
   ) throws {
     let resumed = run.loadedChunks.values.reduce(0, +)
     if resumed > 0 { context.onEvent(.resumed(rows: Int64(resumed))) }
@@ -65,70 +67,29 @@ enum Incoming {
       guard let table = ChunkTable(rawValue: chunk.table), run.tables.target(of: table) != nil else { return false }
       return chunk.rowCount > 0 && (table != .metrics || days.map { chunk.mayHold($0) } ?? true)
     }
-    let copier = ChunkCopier(folder: folder, run: run, days: days, worker: context.worker)
+    let copier = ChunkCopier(
+      folder: folder, run: run, days: days, knownRoutes: knownRoutes, worker: context.worker)
     context.onEvent(.began(.copy, total: Int64(wanted.reduce(0) { $0 + $1.rowCount })))
-    var done = Int64(0)
-    for (ordinal, chunk) in wanted.enumerated() {
-      if run.loadedChunks[chunk.file] == nil { try copier.copy(chunk, context.connection) }
-      done += Int64(chunk.rowCount)
-      context.onEvent(.advanced(.copy, done: done))
-      try context.options.faults.pass("after-chunk-\(ordinal + 1)")
+    let turns = CopyTurns(wanted.filter { run.loadedChunks[$0.file] == nil }, all: wanted)
+    let copyInTurn: @Sendable (PostgresConnection) throws -> Void = { connection in
+      while let chunk = turns.next() {
+        try copier.copy(chunk, connection)
+        let (chunkCount, rowCount) = turns.end(chunk)
+        copier.worker.onEvent(.advanced(.copy, done: rowCount))
+        try copier.worker.faults.pass("after-chunk-\(chunkCount)")
+      }
+    }
+    let sessions = min(context.options.jobs, turns.rowCount / context.options.rowsPerCopySession + 1)
+    if sessions == 1 {
+      try copyInTurn(context.connection)
+    } else {
+      let stage: @Sendable () throws -> Void = {
+        let connection = try copier.worker.connect()
+        defer { connection.close() }
+        try copyInTurn(connection)
+      }
+      try runStages(Array(repeating: stage, count: sessions)) { turns.stop() }
     }
     context.onEvent(.ended(.copy))
-  }
-}
-
-/// Copies one chunk with its ledger row, in one transaction.
-struct ChunkCopier: Sendable {
-  let folder: ChunkFolder
-  let run: ImportRun
-  /// Selected types and days of the metrics; nil: all.
-  let days: [[UInt8]: DaySelection]?
-  let worker: WorkerContext
-
-  func copy(_ chunk: Manifest.Chunk, _ connection: PostgresConnection) throws {
-    guard let table = ChunkTable(rawValue: chunk.table), let target = run.tables.target(of: table) else { return }
-    let sql = "COPY \(target) (\(chunk.columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
-    // Rows and ledger row are lost together when the server crashes before they are flushed.
-    try worker.transaction(connection, [("synchronous_commit", "off")]) {
-      let expected: Int
-      let copied: Int
-      if table == .metrics, let days {
-        var filter = ChunkFilter(days: days)
-        copied = try connection.copyIn(sql) { try send(chunk, through: &filter, to: &$0) }
-        expected = filter.rowCount
-      } else {
-        copied = try connection.copyIn(sql) { try send(chunk, to: &$0) }
-        expected = chunk.rowCount
-      }
-      if copied != expected {
-        throw LoadError.badChunk(file: chunk.file, reason: "\(copied) rows instead of \(expected)")
-      }
-      try connection.query(
-        "INSERT INTO hk2pg.import_chunks (import_id, file, digest, row_count) VALUES ($1::bigint, $2, $3, $4::bigint)",
-        [String(run.importID), chunk.file, chunk.digest, String(copied)])
-      try worker.faults.pass("in-chunk")
-    }
-  }
-
-  private func send(_ chunk: Manifest.Chunk, to writer: inout CopyInWriter) throws {
-    var reader = try folder.reader(of: chunk)
-    var piece: [UInt8] = []
-    while try reader.read(into: &piece) > 0 { try writer.send(piece.span) }
-  }
-
-  private func send(_ chunk: Manifest.Chunk, through filter: inout ChunkFilter, to writer: inout CopyInWriter) throws {
-    var reader = try folder.reader(of: chunk)
-    var piece: [UInt8] = []
-    var output = CopyEncoder()
-    output.appendHeader()
-    while try reader.read(into: &piece) > 0 {
-      try filter.filter(piece.span, into: &output)
-      try writer.send(output.bytes.span)
-      output.removeAll()
-    }
-    try filter.finish()
-    output.appendTrailer()
-    try writer.send(output.bytes.span)
   }
 }

@@ -20,6 +20,7 @@ package struct CopyDecoder: Sendable {
   /// Bytes not yet consumed, and those of the current row.
   package private(set) var bytes: [UInt8] = []
   private var position = 0
+  private var rowStart = 0
   private var state = State.header
   /// Start and length of each field of the current row; length -1 is NULL.
   private var fields: [(start: Int, length: Int)]
@@ -104,6 +105,7 @@ package struct CopyDecoder: Sendable {
         cursor += length
       }
     }
+    rowStart = position
     position = cursor
     rowCount += 1
     return true
@@ -121,6 +123,9 @@ package struct CopyDecoder: Sendable {
 // MARK: Fields of the current row
 
 extension CopyDecoder {
+  /// Where the row's own encoding is in `bytes`, field count included: what `CopyEncoder.appendEncoded` takes.
+  package var encodedRow: Range<Int> { rowStart..<position }
+
   package func isNull(_ field: Int) -> Bool { fields[field].length < 0 }
 
   /// Where the field's bytes are in `bytes`; nil when it is NULL.
