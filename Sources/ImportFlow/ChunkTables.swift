@@ -26,12 +26,7 @@ struct ChunkTables {
   private func summaries(_ folder: UnfinishedChunkFolder) throws -> [Manifest.Chunk] {
     var writer = try writer(.dailySummaries, folder)
     let user = UserKey(userID: settings.user)
-    for summary in outcome.summaries {
-      let row = SummaryRow(
-        metricType: summary.metricType, day: summary.day, average: summary.average, minimum: summary.minimum,
-        maximum: summary.maximum, sum: summary.sum, sampleCount: summary.sampleCount, unit: summary.unit)
-      try writer.append(row, userID: settings.user, user: user)
-    }
+    for summary in outcome.summaries { try writer.append(summary, userID: settings.user, user: user) }
     return try writer.finish()
   }
 

@@ -42,7 +42,7 @@ package struct ChunkFolderFixture: Sendable {
   package var user: String
   package var zone = "Europe/Berlin"
   package var rows: [Row] = []
-  package var summaries: [SummaryRow] = []
+  package var summaries: [DailySummary] = []
   /// Characteristics of the `Me` element.
   package var me: [String: String] = [:]
   /// Number of points of each route file, by its digest; a point a second.

@@ -13,7 +13,7 @@ struct DeltaTests {
     var export = LoadingFixture.export(1000)
     export.rows += LoadingFixture.rows(1000, from: "2024-05-01T08:00:00Z", source: "iPhone", value: 3)
     export.summaries = [
-      SummaryRow(
+      DailySummary(
         metricType: LoadingFixture.steps, day: CivilDay(year: 2024, month: 5, day: 1), average: 12, minimum: 10,
         maximum: 16, sum: 6000, sampleCount: 500, unit: "count")
     ]

@@ -13,7 +13,7 @@ struct NewTableTests {
     var export = LoadingFixture.export(500)
     export.rows += LoadingFixture.rows(300, from: "2024-05-02T08:00:00Z", type: LoadingFixture.heartRate)
     export.summaries = [
-      SummaryRow(
+      DailySummary(
         metricType: LoadingFixture.steps, day: CivilDay(year: 2024, month: 5, day: 1), average: 12, minimum: 10,
         maximum: 16, sum: 6000, sampleCount: 500, unit: "count")
     ]

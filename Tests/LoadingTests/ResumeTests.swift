@@ -24,7 +24,7 @@ struct ResumeTests {
       }
     }
     export.summaries = [
-      SummaryRow(
+      DailySummary(
         metricType: LoadingFixture.steps, day: CivilDay(year: 2024, month: 5, day: 1), average: 12, minimum: 10,
         maximum: 16, sum: Double(days), sampleCount: 60 * days, unit: "count")
     ]

@@ -65,8 +65,8 @@ struct SchemaTests {
 
   // MARK: The view
 
-  private func summary(_ type: String, _ day: Int, _ sum: Double) -> SummaryRow {
-    SummaryRow(
+  private func summary(_ type: String, _ day: Int, _ sum: Double) -> DailySummary {
+    DailySummary(
       metricType: type, day: CivilDay(year: 2024, month: 5, day: day), average: 1, minimum: 1, maximum: 1, sum: sum,
       sampleCount: 3, unit: "count")
   }

@@ -71,7 +71,7 @@ struct TableShapeTests {
     export.rows += LoadingFixture.rows(200, from: "2024-05-01T08:00:00Z", source: "iPhone", value: 3)
     export.rows += LoadingFixture.rows(3, from: "2024-05-01T08:00:00Z", type: "HKActivitySummaryTypeIdentifier")
     export.summaries = [
-      SummaryRow(
+      DailySummary(
         metricType: LoadingFixture.steps, day: CivilDay(year: 2024, month: 5, day: 20), average: 12, minimum: 10,
         maximum: 16, sum: 6000, sampleCount: 400, unit: "count")
     ]

@@ -37,11 +37,7 @@ extension LoadingFixture {
             sourceDevice: source.span, unit: unit.span, startedAt: row.start, endedAt: row.end, value: row.value,
             isOurs: true, metadata: metadata.span))
       }
-      export.summaries += fold.finish().map {
-        SummaryRow(
-          metricType: $0.metricType, day: $0.day, average: $0.average, minimum: $0.minimum, maximum: $0.maximum,
-          sum: $0.sum, sampleCount: $0.sampleCount, unit: $0.unit)
-      }
+      export.summaries += fold.finish()
     }
     return export
   }

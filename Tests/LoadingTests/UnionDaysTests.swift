@@ -17,8 +17,8 @@ struct UnionDaysTests {
 
   private func summary(
     _ day: CivilDay, sum: Double, count: Int, type: String = LoadingFixture.steps
-  ) -> SummaryRow {
-    SummaryRow(
+  ) -> DailySummary {
+    DailySummary(
       metricType: type, day: day, average: sum / Double(count), minimum: 1, maximum: 1, sum: sum, sampleCount: count,
       unit: "count")
   }

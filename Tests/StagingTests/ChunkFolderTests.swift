@@ -16,7 +16,7 @@ import Testing
       .init(type: "HKCategoryTypeIdentifierSleepAnalysis", start: start, value: nil, unit: "category"),
     ]
     fixture.summaries = [
-      SummaryRow(
+      DailySummary(
         metricType: "HKQuantityTypeIdentifierStepCount", day: start.utcDay, average: 7.5, minimum: 3, maximum: 12,
         sum: 15, sampleCount: 2, unit: "count")
     ]

@@ -1,6 +1,5 @@
-package import HealthModel
-
-/// One row of `healthkit_daily_summaries`: one metric type on one local day (DESIGN §4).
+/// One row of `healthkit_daily_summaries`: one metric type on one local day (DESIGN §4); what the fold gives, chunks carry
+/// and the table holds.
 package struct DailySummary: Equatable, Sendable {
   package var metricType: String
   package var day: CivilDay
@@ -25,25 +24,5 @@ package struct DailySummary: Equatable, Sendable {
     self.sum = sum
     self.sampleCount = sampleCount
     self.unit = unit
-  }
-}
-
-/// Samples that no summary holds.
-package struct LeftOut: Equatable, Sendable {
-  /// A quantity whose unit could not be converted.
-  package var unconvertible = 0
-  /// A quantity without a number, a sleep or stand hour sample whose state is unknown.
-  package var withoutValue = 0
-  /// Of an unknown type, in another unit than most samples of its day.
-  package var otherUnit = 0
-
-  package init() {}
-
-  package var total: Int { unconvertible + withoutValue + otherUnit }
-
-  package static func += (a: inout LeftOut, b: LeftOut) {
-    a.unconvertible += b.unconvertible
-    a.withoutValue += b.withoutValue
-    a.otherUnit += b.otherUnit
   }
 }
