@@ -31,7 +31,7 @@ func tests(_ name: String, _ dependencies: [String]) -> Target {
   .testTarget(
     name: name,
     dependencies: dependencies.map { .init(stringLiteral: $0) },
-    exclude: name == "HK2PGCommandTests" ? ["Golden"] : [],
+    exclude: ["HK2PGCommandTests": ["Golden"], "LoadingTests": ["Fixtures"]][name] ?? [],
     swiftSettings: settings)
 }
 

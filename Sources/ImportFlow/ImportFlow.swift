@@ -63,7 +63,7 @@ package enum ImportFlow {
       let unfinished = try work.begin()
       let outcome = try flow.run(
         export, into: unfinished, segmentDirectory: unfinished.segmentDirectory, storedZone: target.stored?.zone,
-        storedPriority: target.stored?.sourcePriority ?? [:])
+        storedPriority: target.stored?.sourcePriority)
       guard let folder = outcome.folder else { preconditionFailure("staging into a folder gives one") }
       return (folder, ReportBuilder.report("import", of: export, outcome))
     } catch {
@@ -81,7 +81,7 @@ package enum ImportFlow {
     let unfinished = try ChunkFolder.create(at: path)
     do {
       let outcome = try StageFlow(settings: settings, interruption: interruption, progress: progress).run(
-        export, into: unfinished, segmentDirectory: unfinished.segmentDirectory, storedZone: nil, storedPriority: [:])
+        export, into: unfinished, segmentDirectory: unfinished.segmentDirectory, storedZone: nil, storedPriority: nil)
       var report = ReportBuilder.report("stage", of: export, outcome)
       report.timing.stageSeconds = clock.seconds
       clock.stop(&report)
@@ -124,7 +124,7 @@ package enum ImportFlow {
     let work = try WorkFolder.take(for: settings)
     defer { work.remove() }
     let outcome = try StageFlow(settings: settings, interruption: interruption, progress: progress).run(
-      export, into: nil, segmentDirectory: try work.begin().segmentDirectory, storedZone: nil, storedPriority: [:])
+      export, into: nil, segmentDirectory: try work.begin().segmentDirectory, storedZone: nil, storedPriority: nil)
     var report = ReportBuilder.report("inspect", of: export, outcome)
     clock.stop(&report)
     return report

@@ -14,8 +14,8 @@ package struct ImportSettings: Sendable {
   /// Local days before ExportDate; nil keeps all raw rows.
   package var rawWindowDays: Int?
   package var isSalvage = false
-  /// Metric type ("" for all) to source names, best first.
-  package var sourcePriority: [String: [String]] = [:]
+  /// `--source-priority`: metric type ("" for all) to source names, best first; empty: none from now on; nil: not given.
+  package var sourcePriority: [String: [String]]?
   package var missingRows = MissingRows.automatic
   package var rejectsPath: String?
   package var maxRejects: Int?
@@ -36,4 +36,7 @@ package struct ImportSettings: Sendable {
     self.isUserExplicit = isUserExplicit
     self.jobs = jobs
   }
+
+  /// The ranks that hold: the given ones, else those that `hk2pg.user_settings` has kept.
+  func ranks(stored: [String: [String]]?) -> [String: [String]] { sourcePriority ?? stored ?? [:] }
 }

@@ -67,26 +67,25 @@ struct LoadTarget {
     return report
   }
 
-  /// Would this run give the same rows from the same file?
+  /// Would this run give the same rows from the same file? Zone and ranks may have been others since then.
   private func isSameRun(_ earlier: FinishedImport) -> Bool {
     let options = try? JSONDecoder().decode(Manifest.Options.self, from: Data(earlier.options.utf8))
-    let priority = settings.sourcePriority.isEmpty ? stored?.sourcePriority ?? [:] : settings.sourcePriority
+    let (zone, ranks) = (settings.timezone ?? stored?.zone, settings.ranks(stored: stored?.sourcePriority))
     // Rejects are listed and counted only when the export is read; what salvage left out, a strict run must not accept.
     return settings.rejectsPath == nil && settings.maxRejects == nil && (settings.isSalvage || !earlier.isSalvaged)
       && earlier.mappingVersion == Manifest.currentMappingVersion
-      && (settings.timezone ?? stored?.zone ?? earlier.zone) == earlier.zone
+      && earlier.zone == zone && stored?.summarizedZone == zone
       && options?.rawWindowDays == settings.rawWindowDays
-      && (priority.isEmpty || options?.sourcePriority == priority)
+      && options?.sourcePriority == ranks && stored?.summarizedPriority == ranks
       && settings.missingRows == .automatic
   }
 
   /// Are chunks that an unfinished run has staged those that this run would stage? The zone and the ranks may have been
   /// set since, and another database may have others.
   func accepts(_ manifest: Manifest) -> Bool {
-    let priority = settings.sourcePriority.isEmpty ? stored?.sourcePriority ?? [:] : settings.sourcePriority
     return settings.rejectsPath == nil && settings.maxRejects == nil
       && manifest.zone == (settings.timezone ?? stored?.zone ?? manifest.zone)
-      && manifest.options.sourcePriority == priority
+      && manifest.options.sourcePriority == settings.ranks(stored: stored?.sourcePriority)
   }
 
   func load(_ folder: ChunkFolder) throws -> LoadOutcome { try loader.load(folder) }

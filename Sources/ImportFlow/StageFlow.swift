@@ -35,7 +35,7 @@ struct StageFlow {
   ///   - folder: where chunks go; nil writes nothing (`inspect`).
   func run(
     _ export: OpenExport, into folder: UnfinishedChunkFolder?, segmentDirectory: String, storedZone: String?,
-    storedPriority: [String: [String]]
+    storedPriority: [String: [String]]?
   ) throws -> Outcome {
     let symbols = SymbolTable()
     let store = try SegmentStore(
@@ -46,8 +46,8 @@ struct StageFlow {
     let zone = try UserZone.resolve(option: settings.timezone, stored: storedZone, facts: facts)
     progress(.note("Days are local days in \(zone.rules.name) (from \(zone.origin.rawValue))."))
     let names = symbols.snapshot()
-    let priority = settings.sourcePriority.isEmpty ? storedPriority : settings.sourcePriority
-    let ranking = SourceRanking(sources: facts.sources, symbols: names, priority: priority)
+    let ranking = SourceRanking(
+      sources: facts.sources, symbols: names, priority: settings.ranks(stored: storedPriority))
     let merge = MergeStage(
       export: export, isSalvage: settings.isSalvage, store: store, symbols: names, user: settings.user,
       zone: zone.rules, ranking: ranking,

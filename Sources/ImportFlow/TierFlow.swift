@@ -59,13 +59,15 @@ extension ImportFlow {
     _ settings: TierSettings, _ options: SummarizeOptions, interruption: Interruption, progress: @escaping Progress
   ) throws -> TierResult<SummarizeOutcome> {
     let clock = RunClock()
-    let target = try LoadTarget(ImportSettings(settings), interruption: interruption, progress: progress)
+    var ranked = ImportSettings(settings)
+    ranked.sourcePriority = options.sourcePriority
+    let target = try LoadTarget(ranked, interruption: interruption, progress: progress)
     defer { target.loader.close() }
     // No export is at hand whose HKTimeZone could say.
     let zone = try UserZone.resolve(option: options.timezone, stored: target.stored?.zone, facts: ExportFacts())
     if let days = options.days, target.stored?.zone == nil { throw FlowError.daysWithoutZone(first: days.lowerBound) }
     let request = SummarizeRequest(
-      zone: zone.rules.name, sourcePriority: options.sourcePriority ?? target.stored?.sourcePriority ?? [:],
+      zone: zone.rules.name, sourcePriority: ranked.ranks(stored: target.stored?.sourcePriority),
       days: options.days)
     let outcome = try target.loader.summarize(request)
     return TierResult(

@@ -83,7 +83,7 @@ final class WorkFolder {
       path, "\(status.st_size)", "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)", "\(status.st_ino)",
       settings.user,
       settings.timezone ?? "", "\(settings.rawWindowDays ?? -1)", "\(settings.isSalvage)",
-      "\(settings.sourcePriority.sorted { $0.key < $1.key })", HK2PGVersion.current,
+      settings.sourcePriority.map { "\($0.sorted { $0.key < $1.key })" } ?? "", HK2PGVersion.current,
     ]
     var digest = ContentDigest()
     digest.update(Array(facts.joined(separator: "\u{1}").utf8).span)

@@ -25,6 +25,8 @@ package enum LoadError: Error, Sendable, Equatable {
   case badChunk(file: String, reason: String)
   /// The chunks are of another user.
   case otherUser(staged: String)
+  /// The schema `hk2pg` was made by an earlier version of this program, and the role may not alter it.
+  case olderSchema(found: Int, owner: String)
   /// The schema `hk2pg` was made by a newer version of this program.
   case newerSchema(found: Int)
   /// A named fault point was reached, in tests.

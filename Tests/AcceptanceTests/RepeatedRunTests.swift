@@ -71,6 +71,32 @@ struct RepeatedRunTests {
     #expect(try database.value("SELECT zone FROM hk2pg.user_settings") == "Asia/Tokyo")
   }
 
+  /// The same file is done when it was imported as it is asked for now, and nothing has changed that since.
+  @Test func whatWasChangedSinceIsNotTheSame() throws {
+    defer { programs.remove() }
+    let export = try programs.export("0.3MB")
+    func isKnown(_ arguments: String...) throws -> Bool {
+      let run = try programs.run(
+        ["import", export, "--json", "--database", database.conninfo, "--user", "anna"] + arguments)
+      #expect(run.status == 0, "\(run.errors)")
+      let report = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      return report?["same_as_import"] != nil
+    }
+    #expect(try !isKnown("--timezone", "Asia/Tokyo"))
+    #expect(try isKnown("--timezone", "Asia/Tokyo"))
+    #expect(try !isKnown("--timezone", "America/New_York"))
+    #expect(try !isKnown("--timezone", "Asia/Tokyo"))
+    #expect(try database.value("SELECT zone FROM hk2pg.user_settings") == "Asia/Tokyo")
+    #expect(try isKnown())
+    #expect(try !isKnown("--source-priority", "Nobody"))
+    #expect(try isKnown())
+    #expect(try !isKnown("--source-priority", ""))
+    #expect(try isKnown("--source-priority", ""))
+    try database.execute("UPDATE hk2pg.user_settings SET zone = 'Europe/Berlin'")
+    #expect(try !isKnown())
+    #expect(try isKnown())
+  }
+
   @Test func theRawWindowIsOfLocalDays() throws {
     defer { programs.remove() }
     let export = try programs.export("0.5MB")

@@ -126,6 +126,19 @@ struct TierTests {
     #expect(changed.status == 0, "\(changed.errors)")
     #expect(try sum() == "130")
     #expect(try stored() == #"{"HKQuantityTypeIdentifierStepCount": ["Jane’s Watch"]}"#)
+
+    // An empty list empties them: the iPhone's list of the first import is not the one in force any more.
+    #expect(try programs.run(["import", export, "--source-priority", "Jane’s iPhone"] + target).status == 0)
+    #expect(try sum() == "110")
+    let emptied = try programs.run(["import", export, "--source-priority", ""] + target)
+    #expect(emptied.status == 0, "\(emptied.errors)")
+    #expect(try sum() == "130")
+    #expect(try stored() == "{}")
+    #expect(try programs.run(["summarize", "--source-priority", "Jane’s iPhone"] + target).status == 0)
+    #expect(try sum() == "110")
+    #expect(try programs.run(["summarize", "--source-priority", ""] + target).status == 0)
+    #expect(try sum() == "130")
+    #expect(try stored() == "{}")
   }
 
   // MARK: Pruning

@@ -52,6 +52,11 @@ import Testing
       "Load them without naming a user, or stage again with --user ID."
     ),
     (
+      .olderSchema(found: 1, owner: "ann"), .refused,
+      "the schema hk2pg in the database is of an earlier version (1), and this role may not change it",
+      "Let its owner (ann) run hk2pg schema --apply."
+    ),
+    (
       .newerSchema(found: 9), .refused,
       "the schema hk2pg in the database is of a newer version (9)",
       "Use a newer hk2pg."

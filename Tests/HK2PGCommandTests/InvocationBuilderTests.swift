@@ -30,7 +30,7 @@ import Testing
     #expect(settings.timezone == nil && settings.rawWindowDays == nil && settings.maxRejects == nil)
     #expect(settings.jobs == 7)
     #expect(!settings.isSalvage && !settings.isForced && !settings.isNoWait && !settings.keepsChunks)
-    #expect(settings.sourcePriority.isEmpty && settings.missingRows == .automatic)
+    #expect(settings.sourcePriority == nil && settings.missingRows == .automatic)
     #expect(settings.rejectsPath == nil && settings.stagingPath == nil)
     #expect(try build(["import", "e"]).output == OutputSettings())
   }
@@ -82,6 +82,7 @@ import Testing
   @Test func sourcePrioritiesAddUp() throws {
     let words = ["--source-priority", "A,B", "--source-priority", "HKX=C"]
     #expect(try importSettings(words).sourcePriority == ["": ["A", "B"], "HKX": ["C"]])
+    #expect(try importSettings(["--source-priority", ""]).sourcePriority == [:])
     #expect(throws: UsageError.sourcePriority(.doubledType("HKX"))) {
       try importSettings(words + ["--source-priority=HKX=D"])
     }

@@ -54,7 +54,8 @@ extension OptionName {
         .content, "LIST",
         """
         Sources, best first, where several recorded the same time: "A,B" for all types, or per type \
-        "TYPE=A,B;TYPE2=C". A backslash keeps a comma, semicolon or equals sign in a name. Can be repeated.
+        "TYPE=A,B;TYPE2=C". A backslash keeps a comma, semicolon or equals sign in a name. Can be repeated. The \
+        database keeps it for later runs; "" empties it.
         """
       ).repeatable()
     case .salvage:

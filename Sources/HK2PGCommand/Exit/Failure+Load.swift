@@ -55,6 +55,11 @@ extension Failure {
       self.init(
         .usage, "these chunks were staged for another user than the one named",
         next: "Load them without naming a user, or stage again with --user ID.")
+    case .olderSchema(let found, let owner):
+      self.init(
+        .refused,
+        "the schema hk2pg in the database is of an earlier version (\(found)), and this role may not change it",
+        next: "Let its owner (\(owner)) run hk2pg schema --apply.")
     case .newerSchema(let found):
       self.init(
         .refused, "the schema hk2pg in the database is of a newer version (\(found))",

@@ -108,7 +108,9 @@ struct InvocationBuilder {
     do { return try SystemZones.load(name: name).name } catch { throw .zone(error) }
   }
 
-  private func sourcePriority() throws(UsageError) -> [String: [String]] {
+  /// nil: not given. An empty text empties what was kept.
+  private func sourcePriority() throws(UsageError) -> [String: [String]]? {
+    if !raw.has(.sourcePriority) { return nil }
     var result: [String: [String]] = [:]
     for text in raw.values[.sourcePriority] ?? [] {
       let part: [String: [String]]
@@ -147,7 +149,7 @@ struct InvocationBuilder {
   private func summarizeOptions() throws(UsageError) -> SummarizeOptions {
     var options = SummarizeOptions()
     if let zone = raw.value(.timezone) { options.timezone = try checkedZone(zone) }
-    if raw.has(.sourcePriority) { options.sourcePriority = try sourcePriority() }
+    options.sourcePriority = try sourcePriority()
     if let text = raw.value(.days) {
       for other in [OptionName.timezone, .sourcePriority] where raw.has(other) { throw .exclusiveOptions(.days, other) }
       options.days = try dayRange(text)

@@ -98,11 +98,22 @@ package struct Ledger {
   package func settings(of user: String) throws -> UserSettings? {
     guard try connection.query("SELECT to_regclass('hk2pg.user_settings') IS NOT NULL")[0].bool(0) else { return nil }
     let result = try connection.query(
-      "SELECT zone, source_priority::text AS priority FROM hk2pg.user_settings WHERE user_id = $1", [user])
+      """
+      SELECT zone, source_priority::text AS priority, coalesce(all_of_it->>'summarized_zone', zone) AS summarized_zone,
+        coalesce(all_of_it->>'summarized_priority', source_priority::text) AS summarized_priority
+      -- As JSON, since a schema of an earlier version has not all of the columns.
+      FROM hk2pg.user_settings u, to_jsonb(u) AS all_of_it WHERE user_id = $1
+      """, [user])
     guard !result.isEmpty else { return nil }
-    let text = try result[0].optionalText("priority")
-    let priority = try text.map { try JSONDecoder().decode([String: [String]].self, from: Data($0.utf8)) }
-    return UserSettings(zone: try result[0].optionalText("zone"), sourcePriority: priority ?? [:])
+    func ranks(_ column: QueryResult.Column) throws -> [String: [String]] {
+      try result[0].optionalText(column).map {
+        try JSONDecoder().decode([String: [String]].self, from: Data($0.utf8))
+      } ?? [:]
+    }
+    return UserSettings(
+      zone: try result[0].optionalText("zone"), sourcePriority: try ranks("priority"),
+      summarizedZone: try result[0].optionalText("summarized_zone"),
+      summarizedPriority: try ranks("summarized_priority"))
   }
 
   /// Keeps the whole report of a run (`--report`) with its import.
@@ -115,4 +126,7 @@ package struct Ledger {
 package struct UserSettings: Sendable, Equatable {
   package var zone: String?
   package var sourcePriority: [String: [String]]
+  /// Those that the summaries were made by: somebody may have changed the others by hand since.
+  package var summarizedZone: String?
+  package var summarizedPriority: [String: [String]]
 }

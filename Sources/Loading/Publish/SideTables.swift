@@ -116,11 +116,12 @@ struct SideTables {
     let isNewest = relation.isOlder ? "false" : "true"
     try connection.query(
       """
-      INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, newest_export_date,
-        newest_import_id, mapping_version)
-      VALUES ($1, $2, $3, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer)
+      INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, summarized_zone,
+        summarized_priority, newest_export_date, newest_import_id, mapping_version)
+      VALUES ($1, $2, $3, $4::jsonb, $2, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer)
       ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone,
-        source_priority = excluded.source_priority,
+        source_priority = excluded.source_priority, summarized_zone = excluded.summarized_zone,
+        summarized_priority = excluded.summarized_priority,
         newest_export_date = greatest(u.newest_export_date, excluded.newest_export_date),
         newest_import_id = CASE WHEN \(isNewest) THEN excluded.newest_import_id ELSE u.newest_import_id END,
         mapping_version = CASE WHEN \(isNewest) THEN excluded.mapping_version ELSE u.mapping_version END

@@ -7,11 +7,15 @@ extension OwnSchema {
       .init("zone", "text", "IANA zone: a day is a local day there."),
       .init("server_zone", "text", "The same zone if this server knows it, for views; NULL reads as UTC."),
       .init("source_priority", "jsonb", "Source names, best first, by metric type (\"\" for all types)."),
+      .init("summarized_zone", "text", "Zone that the summaries were made by; NULL: that of zone.", since: 2),
+      .init(
+        "summarized_priority", "jsonb", "Ranks that the summaries were made by; NULL: those of source_priority.",
+        since: 2),
       .init("newest_export_date", "timestamptz", "ExportDate of the newest export: the truth where exports differ."),
       .init("newest_import_id", "bigint", "The import of that export."),
       .init("mapping_version", "integer", "Rules the user's rows were made by; another version compares every row."),
     ],
-    constraints: ["PRIMARY KEY (user_id)"], indexes: zoneGuard)
+    constraints: ["PRIMARY KEY (user_id)"], additions: zoneGuard + [rememberedSummaries])
 
   /// Views compute local days with server_zone: one that the server does not know would break the queries of everybody.
   /// It follows `zone` when somebody sets that by hand. (A CHECK would keep a dump from being restored elsewhere.)
@@ -23,10 +27,10 @@ extension OwnSchema {
         IF NEW.zone IS NOT DISTINCT FROM OLD.zone THEN RETURN NEW; END IF;
         NEW.server_zone := NEW.zone;
       END IF;
-      PERFORM now() AT TIME ZONE NEW.server_zone;
-      RETURN NEW;
-    EXCEPTION WHEN invalid_parameter_value THEN
-      NEW.server_zone := NULL;
+      -- AT TIME ZONE takes much more than names: abbreviations, and rules that somebody made up.
+      IF NOT EXISTS (SELECT FROM pg_catalog.pg_timezone_names WHERE name = NEW.server_zone) THEN
+        NEW.server_zone := NULL;
+      END IF;
       RETURN NEW;
     END
     $hk2pg$
@@ -36,6 +40,12 @@ extension OwnSchema {
       FOR EACH ROW EXECUTE FUNCTION hk2pg.keep_zone_known()
     """,
   ]
+
+  /// Settings that somebody changes by hand from now on are not those of the summaries.
+  private static let rememberedSummaries = """
+    UPDATE hk2pg.user_settings SET summarized_zone = zone, summarized_priority = coalesce(source_priority, '{}')
+      WHERE summarized_zone IS NULL AND zone IS NOT NULL
+    """
 
   static let sources = OwnTable(
     "sources", "Apps and devices that recorded samples, by name.", readers: .user,

@@ -1,7 +1,8 @@
 /// The schema `hk2pg`: what hk2pg knows beside the published tables (DESIGN §2.2).
 enum OwnSchema {
-  /// Raised with every change of the tables below.
-  static let version = 1
+  /// Raised with every change of the tables below, of their triggers, or of the view: a database of another version is
+  /// brought up to date by whatever writes next.
+  static let version = 2
 
   static let tables: [OwnTable] =
     [schemaVersions, imports, importChunks, leases, ownedTables] + [
@@ -43,7 +44,7 @@ enum OwnSchema {
     constraints: [
       "PRIMARY KEY (import_id)", "CHECK (state IN ('loading', 'finished', 'abandoned'))",
     ],
-    indexes: [
+    additions: [
       "CREATE INDEX IF NOT EXISTS imports_user ON hk2pg.imports (user_id, import_id DESC)",
       "CREATE INDEX IF NOT EXISTS imports_size ON hk2pg.imports (user_id, export_byte_count)",
     ])

@@ -8,10 +8,12 @@ enum QuantityView {
   ///
   /// Both branches ask for a row's day in the same words, or an hour that comes twice at midnight would show two rows.
   /// - Parameters:
+  ///   - create: `CREATE VIEW`, or `CREATE OR REPLACE VIEW`.
   ///   - dayColumn: quoted name of the summary's date column.
   ///   - isKeyedByUnit: a day may have a summary for each of several units; the one of most samples counts.
   static func createStatement(
-    _ view: String, metrics: String, summaries: String, dayColumn: String, isKeyedByUnit: Bool
+    _ view: String, create: String = "CREATE VIEW", metrics: String, summaries: String, dayColumn: String,
+    isKeyedByUnit: Bool
   ) -> String {
     let zone = "coalesce(u.server_zone, 'UTC')"
     let day = "(m.started_at AT TIME ZONE \(zone))::date"
@@ -20,7 +22,7 @@ enum QuantityView {
         ORDER BY d.user_id, d.metric_type, d.\(dayColumn), d.sample_count DESC NULLS LAST, d.unit)
       """
     return """
-      CREATE VIEW \(view) WITH (security_invoker = true) AS
+      \(create) \(view) WITH (security_invoker = true) AS
       SELECT s.user_id, s.metric_type, s.\(dayColumn) AS day, s.avg_value, s.min_value, s.max_value, s.sum_value,
         s.sample_count, s.unit, 'summary'::text AS source
       FROM \(isKeyedByUnit ? oneByDay : summaries) s LEFT JOIN hk2pg.user_settings u ON u.user_id = s.user_id::text

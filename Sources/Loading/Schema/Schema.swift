@@ -26,8 +26,7 @@ package enum Schema {
     try server.checkRights(connection, user: nil)
     try connection.transaction {
       try server.prepareTransaction(connection)
-      try lock(connection)
-      try connection.execute(ownStatements().joined(separator: ";\n"))
+      try makeOwn(server, connection)
       var shapes: [PublishedTable: TableShape] = [:]
       for table in PublishedTable.allCases {
         if let shape = try TableShape.read(table, connection) {
@@ -47,11 +46,30 @@ package enum Schema {
     try connection.execute("SELECT pg_advisory_xact_lock(\(AdvisoryKey.schema))")
   }
 
-  /// Makes or updates the schema `hk2pg` when it is not of this version; a transaction is open.
+  /// Makes or updates the schema `hk2pg`, and our view, when they are not of this version; a transaction is open.
   static func prepareOwn(_ server: ServerFacts, _ connection: PostgresConnection) throws {
-    if server.ownSchemaVersion == OwnSchema.version { return }
+    guard let found = server.ownSchemaVersion else { return try makeOwn(server, connection) }
+    if found == OwnSchema.version { return }
+    if let owner = try otherOwner(connection) { throw LoadError.olderSchema(found: found, owner: owner) }
+    try makeOwn(server, connection)
+  }
+
+  /// Who owns tables of ours, when that is a role whose rights this one does not have.
+  private static func otherOwner(_ connection: PostgresConnection) throws -> String? {
+    let names = OwnSchema.tables.map { SQLText.literal($0.name) }.joined(separator: ", ")
+    let result = try connection.query(
+      """
+      SELECT pg_get_userbyid(relowner) FROM pg_class
+      WHERE relnamespace = 'hk2pg'::regnamespace AND relname IN (\(names)) AND NOT pg_has_role(relowner, 'USAGE')
+      ORDER BY 1 LIMIT 1
+      """)
+    return result.isEmpty ? nil : try result[0].text(0)
+  }
+
+  private static func makeOwn(_ server: ServerFacts, _ connection: PostgresConnection) throws {
     try lock(connection)
     try connection.execute(ownStatements().joined(separator: ";\n"))
+    try updateView(server, connection)
   }
 
   /// An empty published table with its keys.
@@ -152,12 +170,32 @@ package enum Schema {
     try lock(connection)
     guard let schema = try nameForView(server, connection) else { return }
     let name = SQLText.identifier(schema, QuantityView.name)
-    let create = QuantityView.createStatement(
-      name, metrics: metrics.qualifiedName, summaries: summaries.qualifiedName,
-      dayColumn: SQLText.identifier(summaries.dayColumn), isKeyedByUnit: summaries.isKeyedByUnit)
     let statements =
-      [create, viewComment(name), ownershipStatement(name)] + viewGrants(view: name, metrics: metrics.qualifiedName)
+      [
+        viewStatement("CREATE VIEW", name, metrics: metrics, summaries: summaries), viewComment(name),
+        ownershipStatement(name),
+      ] + viewGrants(view: name, metrics: metrics.qualifiedName)
     try connection.execute(statements.joined(separator: ";\n"))
+  }
+
+  private static func viewStatement(
+    _ create: String, _ name: String, metrics: TableShape, summaries: TableShape
+  ) -> String {
+    QuantityView.createStatement(
+      name, create: create, metrics: metrics.qualifiedName, summaries: summaries.qualifiedName,
+      dayColumn: SQLText.identifier(summaries.dayColumn), isKeyedByUnit: summaries.isKeyedByUnit)
+  }
+
+  /// Our view as this version has it: its columns are the same in all, so rights and what is built on it stay.
+  private static func updateView(_ server: ServerFacts, _ connection: PostgresConnection) throws {
+    for schema in Set([server.publishedSchema, "hk2pg"]) where try isOwned(QuantityView.name, in: schema, connection) {
+      guard let metrics = try TableShape.read(.metrics, connection),
+        let summaries = try TableShape.read(.dailySummaries, connection)
+      else { return }
+      let name = SQLText.identifier(schema, QuantityView.name)
+      try connection.execute(
+        viewStatement("CREATE OR REPLACE VIEW", name, metrics: metrics, summaries: summaries))
+    }
   }
 
   /// The schema to create the view in; nil when ours is there.

@@ -52,10 +52,12 @@ struct SummaryRewrite {
   private func writeSettings() throws {
     try connection.query(
       """
-      INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority)
-      VALUES ($1, $2, $3, $4::jsonb)
+      INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, summarized_zone,
+        summarized_priority)
+      VALUES ($1, $2, $3, $4::jsonb, $2, $4::jsonb)
       ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone,
-        source_priority = excluded.source_priority
+        source_priority = excluded.source_priority, summarized_zone = excluded.summarized_zone,
+        summarized_priority = excluded.summarized_priority
       """, [context.userID, request.zone, serverZone, try SideTables.json(request.sourcePriority)])
   }
 }
