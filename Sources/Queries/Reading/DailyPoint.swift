@@ -1,4 +1,3 @@
-package import DailySummaries
 package import HealthModel
 
 /// One metric on one local day, from one tier.
