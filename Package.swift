@@ -96,6 +96,7 @@ let package = Package(
     tests("StagingTests", ["Staging", "HealthModel", "PostgresClient", "TestSupport"]),
     tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
     tests("QueriesTests", ["Queries", "HealthModel", "PostgresClient", "DailySummaries", "Loading", "TestSupport"]),
+    tests("BenchTests", ["Bench"]),
     tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
     tests(
       "ImportFlowTests",

@@ -72,9 +72,9 @@ struct BenchRun {
 
   private mutating func stageFigures() throws {
     var elements: Int64 = 0
-    book.add("libxml2, empty handlers, one core", seconds: measure { elements = unsafe cxml_floor_count_elements(xml) })
+    book.add(FigureName.floor, seconds: measure { elements = unsafe cxml_floor_count_elements(xml) })
     guard elements > 0 else { throw BenchError("cannot read \(xml)") }
-    for (name, export) in [("stage .xml", xml), ("stage .zip", zip)] {
+    for (name, export) in [(FigureName.stageXML, xml), ("stage .zip", zip)] {
       try? FileManager.default.removeItem(atPath: path("chunks"))
       try hk2pg(name, ["stage", export, "--into", path("chunks")])
     }
@@ -82,7 +82,7 @@ struct BenchRun {
 
   private mutating func importIntoEmpty() throws {
     try server.recreate("bench")
-    try hk2pg("import into an empty database", ["import", xml] + target)
+    try hk2pg(FigureName.importEmpty, ["import", xml] + target)
     let connection = try server.connect("bench")
     sampleCount = try connection.query("SELECT count(*) FROM healthkit_metrics")[0].int(0)
   }
@@ -129,24 +129,25 @@ struct BenchRun {
   }
 
   private func goals(_ isFull: Bool) -> [Goal] {
-    let floor = "libxml2, empty handlers, one core"
     var goals = [
-      Goal(figure: "stage .xml / libxml2", measured: book.ratio("stage .xml", to: floor), limit: 1, unit: "×"),
+      Goal(
+        figure: "stage .xml / libxml2", measured: book.ratio(FigureName.stageXML, to: FigureName.floor), limit: 1,
+        unit: "×"),
       Goal(
         figure: "peak memory of hk2pg", measured: Double(book.peakMemory) / 1_048_576, limit: 256, unit: "MB"),
       Goal(
         figure: "samples/s into an empty database",
-        measured: Double(sampleCount) / book.median("import into an empty database"), limit: 150_000, unit: "/s",
+        measured: Double(sampleCount) / book.median(FigureName.importEmpty), limit: 150_000, unit: "/s",
         isAtLeast: true),
     ]
     guard isFull else { return goals }
     func add(_ figure: String, _ name: String, _ floor: String, _ limit: Double) {
       goals.append(Goal(figure: figure, measured: book.ratio(name, to: floor), limit: limit, unit: "×"))
     }
-    add("import / \\copy and indexes", "import into an empty database", "\\copy and indexes, two at a time", 1.5)
+    add("import / \\copy and indexes", FigureName.importEmpty, "\\copy and indexes, two at a time", 1.5)
     add("backfill / INSERT … SELECT", "backfill beside other rows", "INSERT … SELECT beside other rows", 1.3)
-    add("re-import unchanged / stage", "re-import, nothing changed", "stage .xml", 1.3)
-    add("re-import 0.1 % new / stage", "re-import, 0.1 % new", "stage .xml", 1.4)
+    add("re-import unchanged / stage", "re-import, nothing changed", FigureName.stageXML, 1.3)
+    add("re-import 0.1 % new / stage", "re-import, 0.1 % new", FigureName.stageXML, 1.4)
     goals.append(
       Goal(figure: "the same file", measured: book.median("import the same file"), limit: 1, unit: "s"))
     return goals

@@ -23,6 +23,10 @@ struct BenchServer {
     try PostgresConnection(server.settings.replacing(database: database))
   }
 
+  func version() throws -> String {
+    try PostgresConnection(server.settings).query("SHOW server_version")[0].text(0)
+  }
+
   /// A database of that name, new and empty, and nothing left to write for the disk.
   func recreate(_ database: String) throws {
     let connection = try PostgresConnection(server.settings)

@@ -27,6 +27,30 @@ struct Goal: Codable, Sendable {
   var isMet: Bool { isAtLeast ? measured >= limit : measured <= limit }
 }
 
+extension Goal {
+  /// For people.
+  var line: String {
+    let bound = "\(isAtLeast ? "at least" : "at most") \(FigureText.number(limit))"
+    let name = FigureText.padded(figure, 36)
+    return "  \(isMet ? "met   " : "MISSED") \(name) \(FigureText.number(measured)) \(unit) (\(bound))"
+  }
+}
+
+enum FigureText {
+  static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  static func number(_ value: Double) -> String { String(format: value >= 1000 ? "%.0f" : "%.2f", value) }
+}
+
+/// Figures that more than one place asks for.
+enum FigureName {
+  static let floor = "libxml2, empty handlers, one core"
+  static let stageXML = "stage .xml"
+  static let importEmpty = "import into an empty database"
+}
+
 /// Keeps the repetitions of all figures; rounds are interleaved, so that a slow minute of the machine hits all alike.
 struct MeasurementBook {
   private(set) var measurements: [Measurement] = []
