@@ -35,6 +35,15 @@ struct WorkingTables: Sendable, Equatable {
   var place: String { "\(incoming)_place" }
   /// Staged rows that will be written: new ones and those to change.
   var arriving: String { "\(incoming)_arriving" }
+  /// Types, starts and ends at which ids alone do not tell which row is which sample.
+  var candidates: String { "\(incoming)_candidates" }
+  /// Staged samples that got another id; rows whose value is staged under another id; samples that a newer export has
+  /// overruled.
+  var renumbered: String { "\(incoming)_renumbered" }
+  var replaced: String { "\(incoming)_replaced" }
+  var superseded: String { "\(incoming)_superseded" }
+  /// Rows to look at again.
+  var touched: String { "\(incoming)_touched" }
   /// Which device names belong to a source.
   var sourceNames: String { "\(incoming)_source_names" }
   /// Local days whose summary is recomputed from the table.
@@ -52,12 +61,13 @@ struct WorkingTables: Sendable, Equatable {
     case .sources: "\(incoming)_sources"
     case .profiles: "\(incoming)_profiles"
     case .routePoints: "\(incoming)_route_points"
-    case .ecgRecordings: "\(incoming)_ecg_recordings"
+    case .ecgRecordings: ecgRecordings
     }
   }
 
   var summaries: String { "\(incoming)_summaries" }
   var sources: String { "\(incoming)_sources" }
+  var ecgRecordings: String { "\(incoming)_ecg_recordings" }
 
   /// Name of the n-th index while it is in `hk2pg`.
   func indexName(_ ordinal: Int) -> String { "incoming_\(importID)_index_\(ordinal)" }

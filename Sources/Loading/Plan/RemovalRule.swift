@@ -11,6 +11,19 @@ struct RemovalRule: Equatable, Sendable {
   /// Nothing may go, whatever the groups say.
   var isOff: Bool { mode == .keep || isOlder || isSalvaged }
 
+  /// Why a row that the export lacks may go, or not: how much of its group the export has.
+  enum Reason: String {
+    /// At least half as many samples as the table.
+    case full
+    /// Fewer.
+    case thin
+    /// None.
+    case absent
+  }
+
+  /// Unless the whole type is spared.
+  func mayRemove(_ reason: Reason?) -> Bool { !isOff && (removesAll || reason == .full) }
+
   /// Rows of ours in groups that hold missing ones, counted per type.
   struct Candidates: Equatable {
     var metricType: String

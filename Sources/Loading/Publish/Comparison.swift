@@ -8,7 +8,7 @@ import Staging
 /// ```
 /// incoming ─┬─ skip     staged rows that are not inserted: present, live, held, withheld, superseded
 ///           └─ place    staged rows that go elsewhere in their second than staged
-/// present ──┬─ remove   rows of ours that go: live (a live row stands for them), full/thin/absent (missing)
+/// present ──┬─ remove   rows of ours that go: live (a live row stands for them), full/thin/absent (missing), replaced
 ///           └─ change   rows of ours to rewrite, with their place
 /// ```
 struct Comparison {
@@ -16,17 +16,25 @@ struct Comparison {
   let shape: TableShape
   let relation: ExportRelation
   let manifest: Manifest
+  let rule: RemovalRule
+  /// Types of which nothing is removed, since too much would be.
+  let sparedTypes: Set<String>
   let connection: PostgresConnection
 
   var tables: WorkingTables { run.tables }
   private var user: String { shape.user(manifest.user) }
 
-  /// `wholeScan`: the selected days hold a large part of the user's rows.
-  func compare(wholeScan: Bool) throws {
+  /// `wholeScan`: the selected days hold a large part of the user's rows. Returns the types of which other rows would
+  /// be rewritten if nothing of them may be removed.
+  func compare(wholeScan: Bool) throws -> Set<String> {
     // Merge joins would sort what hash joins take as it comes.
     try connection.execute("SET LOCAL enable_mergejoin = off; ANALYZE \(tables.incoming), \(tables.days)")
-    try collectPresent(wholeScan: wholeScan)
+    try collectPresent(from: wholeScan ? scanOfAll : scanByDay)
     try connection.execute("ANALYZE \(tables.present)")
+    let conditional = try SharedIdentities(
+      tables: tables, shape: shape, userID: manifest.user, isOlder: relation.isOlder, rule: rule,
+      sparedTypes: sparedTypes, connection: connection
+    ).resolve(comparesValues: !relation.isMappingNew, refresh: collectAgain)
     try createDecisions()
     try LiveRows(tables: tables, user: manifest.user, connection: connection).findAside()
     try skipAside()
@@ -35,27 +43,43 @@ struct Comparison {
     try skipWithheld()
     if relation.isOlder { try skipSuperseded() }
     try findMissing()
+    return conditional
   }
 
   // MARK: What is there
 
-  private func collectPresent(wholeScan: Bool) throws {
-    let isOurs = SQLFragments.isOurs("e")
+  private func collectPresent(from scan: String) throws {
+    try connection.execute("CREATE UNLOGGED TABLE \(tables.present) AS \(rowsBesideStaged(scan))")
+    try connection.execute(RowSecurity.close(tables.present))
+  }
+
+  /// Rows whose ids are in `ids`, after staged samples got other ids.
+  private func collectAgain(_ ids: String) throws {
+    let scan = "\(ids) d JOIN \(shape.qualifiedName) e ON e.user_id = \(user) AND e.id = d.id"
     try connection.execute(
       """
-      CREATE UNLOGGED TABLE \(tables.present) AS
-      SELECT e.id, e.metric_type, \(SQLFragments.sourceName("e.source_device")) AS source, e.started_at, e.value,
-        \(isOurs) AS is_ours,
+      DELETE FROM \(tables.present) p USING \(ids) d WHERE d.id = p.id;
+      INSERT INTO \(tables.present) \(rowsBesideStaged(scan))
+      """)
+  }
+
+  /// A value that is another one, and another source, are told apart from whatever else may differ.
+  private func rowsBesideStaged(_ scan: String) -> String {
+    let isOurs = SQLFragments.isOurs("e")
+    return """
+      SELECT e.id, e.metric_type, \(SQLFragments.sourceName("e.source_device")) AS source, e.started_at, e.ended_at,
+        e.value, \(isOurs) AS is_ours,
         NOT \(isOurs) AND e.metadata ? 'h4ai_aggregation' AND e.source_device = '\(SQLFragments.allSources)' AS is_hourly,
         s.id IS NOT NULL AS is_staged, s.started_at AS staged_at,
         s.id IS NOT NULL AND (NOT \(SQLFragments.isSameValue("e.value", "s.value"))
-          OR e.metric_type <> s.metric_type OR e.unit IS DISTINCT FROM s.unit
-          OR e.source_device IS DISTINCT FROM s.source_device OR e.metadata IS DISTINCT FROM s.metadata
+          OR e.value IS NULL AND e.metadata IS DISTINCT FROM s.metadata) AS has_other_value,
+        s.id IS NOT NULL AND e.source_device IS DISTINCT FROM s.source_device AS has_other_source,
+        s.id IS NOT NULL AND (e.metric_type <> s.metric_type OR e.unit IS DISTINCT FROM s.unit
+          OR e.metadata IS DISTINCT FROM s.metadata
           OR e.ended_at IS DISTINCT FROM CASE WHEN s.ended_at IS NOT NULL THEN greatest(s.ended_at, e.started_at) END)
           AS differs
-      FROM \(wholeScan ? scanOfAll : scanByDay) LEFT JOIN \(tables.incoming) s ON s.id = e.id
-      """)
-    try connection.execute(RowSecurity.close(tables.present))
+      FROM \(scan) LEFT JOIN \(tables.incoming) s ON s.id = e.id
+      """
   }
 
   /// One pass over the user's rows.
@@ -133,6 +157,9 @@ struct Comparison {
     try connection.execute(
       """
       INSERT INTO \(tables.skip)
+      SELECT o.id, 'superseded' FROM \(tables.superseded) o
+      WHERE NOT EXISTS (SELECT FROM \(tables.skip) k WHERE k.id = o.id);
+      INSERT INTO \(tables.skip)
       SELECT s.id, 'superseded' FROM \(tables.incoming) s
       WHERE NOT EXISTS (SELECT FROM \(tables.skip) k WHERE k.id = s.id) AND (
         EXISTS (SELECT FROM \(tables.groups) g WHERE g.metric_type = s.metric_type AND g.source = s.source_device
@@ -149,14 +176,34 @@ struct Comparison {
     try connection.execute(
       """
       INSERT INTO \(tables.remove)
-      SELECT p.id, p.metric_type, CASE WHEN coalesce(g.staged_count, 0) = 0 THEN 'absent'
-        WHEN g.staged_count * 2 >= g.table_count THEN 'full' ELSE 'thin' END
-      FROM \(tables.present) p
-      LEFT JOIN \(tables.groups) g ON g.metric_type = p.metric_type AND g.source = p.source
-        AND g.utc_day = \(SQLFragments.utcDay("p.started_at"))
+      SELECT p.id, p.metric_type, \(Comparison.missingReason("p", "g"))
+      FROM \(tables.present) p LEFT JOIN \(tables.groups) g ON \(Comparison.isGroup("g", of: "p"))
       WHERE p.is_ours AND NOT p.is_staged AND NOT EXISTS (SELECT FROM \(tables.aside) a WHERE a.id = p.id)
-        \(Comparison.rawWindowCondition(manifest))
+        AND NOT EXISTS (SELECT FROM \(tables.replaced) r WHERE r.id = p.id)
+        \(Comparison.rawWindowCondition(manifest));
+      -- Inserted under another id, unless the day is pruned.
+      INSERT INTO \(tables.remove)
+      SELECT p.id, p.metric_type, 'replaced' FROM \(tables.present) p JOIN \(tables.replaced) r ON r.id = p.id
+      WHERE NOT EXISTS (SELECT FROM \(tables.aside) a WHERE a.id = p.id)
+        AND NOT EXISTS (SELECT FROM \(tables.skip) k JOIN \(tables.incoming) s ON s.id = k.id
+          WHERE k.reason = 'withheld' AND s.metric_type = p.metric_type
+            AND date_trunc('second', s.started_at) = date_trunc('second', p.started_at))
       """)
+  }
+
+  /// A `RemovalRule.Reason` for a row of `present` and its group.
+  static func missingReason(_ row: String, _ group: String) -> String {
+    """
+    CASE WHEN coalesce(\(group).staged_count, 0) = 0 THEN 'absent'
+      WHEN \(group).staged_count * 2 >= \(group).table_count THEN 'full' ELSE 'thin' END
+    """
+  }
+
+  static func isGroup(_ group: String, of row: String) -> String {
+    """
+    \(group).metric_type = \(row).metric_type AND \(group).source = \(row).source
+      AND \(group).utc_day = \(SQLFragments.utcDay("\(row).started_at"))
+    """
   }
 
   /// `--raw-window`: what is older was withheld by staging, which does not make it missing.
@@ -175,7 +222,7 @@ struct Comparison {
       """
       SELECT metric_type, count(*) FILTER (WHERE reason = 'full') AS full_groups,
         count(*) FILTER (WHERE reason = 'thin') AS thin_groups, count(*) FILTER (WHERE reason = 'absent') AS absent_groups
-      FROM \(tables.remove) WHERE reason <> 'live' GROUP BY 1 ORDER BY 1
+      FROM \(tables.remove) WHERE reason NOT IN ('live', 'replaced') GROUP BY 1 ORDER BY 1
       """)
     return try result.rows.map { row in
       let type = try row.text("metric_type")
@@ -190,6 +237,7 @@ struct Comparison {
     let types = verdict.removedTypes.sorted().map(SQLText.literal).joined(separator: ", ")
     let isSpared = types.isEmpty ? "true" : "metric_type NOT IN (\(types))"
     let isThin = removesAll ? "" : " OR reason IN ('thin', 'absent')"
-    try connection.execute("DELETE FROM \(tables.remove) WHERE reason <> 'live' AND (\(isSpared)\(isThin))")
+    try connection.execute(
+      "DELETE FROM \(tables.remove) WHERE reason NOT IN ('live', 'replaced') AND (\(isSpared)\(isThin))")
   }
 }

@@ -110,7 +110,8 @@ struct PlaceFinder {
 
   private func findChanges() throws {
     let target = "coalesce(l.started_at, p.staged_at)"
-    let condition = isOlder ? "false" : "p.differs OR p.started_at <> \(target)"
+    let condition =
+      isOlder ? "false" : "p.differs OR p.has_other_value OR p.has_other_source OR p.started_at <> \(target)"
     try connection.execute(
       """
       CREATE UNLOGGED TABLE \(tables.change) AS

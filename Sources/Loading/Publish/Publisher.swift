@@ -75,26 +75,44 @@ struct Publisher {
     outcome.asideForLive = (skipped["live"] ?? 0) + (skipped["held"] ?? 0)
     let expected = plan.rows.selectedRows - skipped.values.reduce(0, +)
     let removed = try publisher.remove()
-    outcome.removed = removed.missing
     outcome.steppedAside = removed.steppedAside
     outcome.changed = try publisher.change()
     try context.options.faults.pass("before-insert")
-    outcome.new = try publisher.insert(expected: expected, isCompared: true)
-    outcome.asideForLive += expected - outcome.new
+    let inserted = try publisher.insert(expected: expected, isCompared: true)
+    outcome.asideForLive += expected - inserted
+    // A row that gets another id is no news.
+    let moved = min(removed.replaced, inserted)
+    outcome.new = inserted - moved
+    outcome.alreadyThere += moved
+    outcome.changed += moved
+    outcome.removed = removed.missing + removed.replaced - moved
   }
 
   private func compare(_ shape: TableShape, _ outcome: inout LoadOutcome) throws {
     context.onEvent(.began(.compare, total: Int64(plan.rows.selectedRows)))
     try plan.writeGroups(tables, connection)
-    let comparison = Comparison(
-      run: run, shape: shape, relation: plan.relation, manifest: manifest, connection: connection)
-    try comparison.compare(wholeScan: plan.rows.selectedTableRows * 5 > plan.rows.tableRows)
-    let verdict = plan.rule.verdict(on: try comparison.missing(rowsByType: plan.rowsByType))
-    if !verdict.refused.isEmpty { throw LoadError.wouldRemoveTooMuch(verdict.refused) }
-    try comparison.apply(verdict, removesAll: plan.rule.removesAll)
-    outcome.keptMissing.add(verdict.kept)
+    outcome.keptMissing.add(try decide(shape, sparedTypes: []).kept)
     try PlaceFinder(tables: tables, isOlder: plan.relation.isOlder, connection: connection).find()
     context.onEvent(.ended(.compare))
+  }
+
+  /// Where a type turns out to be spared, rows that were about to be overwritten stay as well: the comparison is made
+  /// once more.
+  private func decide(_ shape: TableShape, sparedTypes: Set<String>) throws -> RemovalRule.Verdict {
+    let comparison = Comparison(
+      run: run, shape: shape, relation: plan.relation, manifest: manifest, rule: plan.rule, sparedTypes: sparedTypes,
+      connection: connection)
+    try connection.execute("SAVEPOINT hk2pg_compare")
+    let conditional = try comparison.compare(wholeScan: plan.rows.selectedTableRows * 5 > plan.rows.tableRows)
+    let verdict = plan.rule.verdict(on: try comparison.missing(rowsByType: plan.rowsByType))
+    if !verdict.refused.isEmpty { throw LoadError.wouldRemoveTooMuch(verdict.refused) }
+    let spared = sparedTypes.union(verdict.kept.sparedTypes)
+    if !conditional.isDisjoint(with: spared.subtracting(sparedTypes)) {
+      try connection.execute("ROLLBACK TO SAVEPOINT hk2pg_compare")
+      return try decide(shape, sparedTypes: spared)
+    }
+    try comparison.apply(verdict, removesAll: plan.rule.removesAll)
+    return verdict
   }
 
   private func skippedRows() throws -> [String: Int] {

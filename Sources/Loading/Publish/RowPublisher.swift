@@ -15,6 +15,8 @@ struct RowPublisher {
   struct Removed: Equatable {
     var missing = 0
     var steppedAside = 0
+    /// Rows whose value is inserted under another id.
+    var replaced = 0
   }
 
   func remove() throws -> Removed {
@@ -23,10 +25,13 @@ struct RowPublisher {
       WITH gone AS (
         DELETE FROM \(table) t USING \(tables.remove) r
         WHERE t.user_id = \(user) AND t.id = r.id AND \(SQLFragments.isOurs("t")) RETURNING r.reason)
-      SELECT count(*) FILTER (WHERE reason <> 'live') AS missing, count(*) FILTER (WHERE reason = 'live') AS aside
+      SELECT count(*) FILTER (WHERE reason NOT IN ('live', 'replaced')) AS missing,
+        count(*) FILTER (WHERE reason = 'live') AS aside, count(*) FILTER (WHERE reason = 'replaced') AS replaced
       FROM gone
       """)
-    return Removed(missing: try result[0].int("missing"), steppedAside: try result[0].int("aside"))
+    return Removed(
+      missing: try result[0].int("missing"), steppedAside: try result[0].int("aside"),
+      replaced: try result[0].int("replaced"))
   }
 
   /// Rows that move within their second go far away first: the unique key is checked row by row.

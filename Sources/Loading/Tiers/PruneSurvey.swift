@@ -82,12 +82,9 @@ struct PruneSurvey {
 
   /// DESIGN §3.6 for numbers.
   private static func isSame(_ a: DailySummary, _ b: DailySummary) -> Bool {
-    func isSame(_ x: Double?, _ y: Double?) -> Bool {
-      guard let x, let y else { return x == nil && y == nil }
-      return x == y || abs(x - y) <= 1e-5 * max(abs(x), abs(y))
-    }
-    return a.metricType == b.metricType && a.sampleCount == b.sampleCount && a.unit == b.unit && isSame(a.sum, b.sum)
-      && isSame(a.average, b.average) && isSame(a.minimum, b.minimum) && isSame(a.maximum, b.maximum)
+    a.metricType == b.metricType && a.sampleCount == b.sampleCount && a.unit == b.unit
+      && SameValue.holds(a.sum, b.sum) && SameValue.holds(a.average, b.average)
+      && SameValue.holds(a.minimum, b.minimum) && SameValue.holds(a.maximum, b.maximum)
   }
 }
 
