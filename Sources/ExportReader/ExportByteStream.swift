@@ -17,6 +17,7 @@ package final class ExportByteStream {
   private let salvages: Bool
   private var inflater: Inflater?
   private var digestState: ExportDigest?
+  private let digestTail: [UInt8]
 
   /// Next byte of the file to read, and the one after the last.
   private var position: Int64
@@ -40,11 +41,23 @@ package final class ExportByteStream {
   /// Nil for standard input.
   package var totalByteCount: Int64? { if case .pipe = source { nil } else { end - start } }
 
-  /// XXH3-128 of what was read, for standard input only (see `OpenExport.computeDigest`); complete at the end.
-  package var digest: String? { digestState?.hexadecimal }
+  /// At the end: `OpenExport.computeDigest()` of what was read. Nil before it, and for side files and entries of a zip.
+  package private(set) var digest: String?
 
   init(file: OpenFile) {
     source = .file(file)
+    digestTail = []
+    salvages = false
+    start = 0
+    position = 0
+    end = file.byteCount
+  }
+
+  /// With a digest at the end, of the file and `digestTail`.
+  init(file: OpenFile, digestTail: [UInt8]) throws(ExportError) {
+    source = .file(file)
+    self.digestTail = digestTail
+    digestState = try ExportDigest()
     salvages = false
     start = 0
     position = 0
@@ -52,6 +65,7 @@ package final class ExportByteStream {
   }
 
   init(pipe file: OpenFile, head: [UInt8]) throws(ExportError) {
+    digestTail = []
     source = .pipe(file, head: head)
     salvages = false
     start = 0
@@ -75,6 +89,7 @@ package final class ExportByteStream {
       input = [UInt8](repeating: 0, count: Int(min(Int64(ExportByteStream.inputByteCount), max(byteCount, 1))))
     default: throw .unsupportedZip(path: file.path, entry: entry.path, .compressionMethod(entry.method))
     }
+    digestTail = []
     salvages = salvage
     self.damage = damage
     start = data
@@ -103,8 +118,7 @@ package final class ExportByteStream {
     switch source {
     case .file(let file):
       let count = unsafe try file.read(at: position, into: buffer)
-      position += Int64(count)
-      isAtEnd = count == 0
+      unsafe advance(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       return count
     case .pipe(let file, let head): return unsafe try readPipe(file, head, buffer)
     case .stored(let entry, let file): return unsafe try readStored(entry, file, buffer)
@@ -122,10 +136,19 @@ package final class ExportByteStream {
     } else {
       count = unsafe try file.readNext(into: buffer)
     }
-    position += Int64(count)
-    isAtEnd = count == 0
-    unsafe digestState?.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    unsafe advance(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     return count
+  }
+
+  /// Bytes of the opened file itself have come; none: it has ended.
+  private func advance(_ bytes: UnsafeRawBufferPointer) {
+    let count = bytes.count
+    position += Int64(count)
+    unsafe digestState?.update(bytes)
+    guard count == 0 else { return }
+    isAtEnd = true
+    unsafe digestTail.withUnsafeBytes { unsafe digestState?.update($0) }
+    digest = digestState?.hexadecimal
   }
 
   private func readStored(

@@ -57,7 +57,10 @@ package final class OpenExport: Sendable {
 
   /// The main XML from its beginning, as often as wanted; standard input once.
   package func makeStream() throws(ExportError) -> ExportByteStream {
-    guard kind == .standardInput else { return try makeStream(main, salvage: salvages) }
+    guard kind == .standardInput else {
+      if case .file(file.path) = main { return try ExportByteStream(file: file, digestTail: digestTail) }
+      return try makeStream(main, salvage: salvages)
+    }
     guard let head = head.withLock({ $0.take() }) else { throw .standardInputReadTwice }
     return try ExportByteStream(pipe: file, head: head)
   }
@@ -102,7 +105,7 @@ package final class OpenExport: Sendable {
 
   /// XXH3-128 of what was opened, as `xxhsum -H2` prints it, read in a pass of its own. For an XML or a folder with side
   /// files their paths and sizes count as well: the same XML with files that were missing is another export. Nil for
-  /// standard input, whose stream has a digest at its end.
+  /// standard input. Streams of standard input and of plain files have the same digest at their end.
   package func computeDigest() throws(ExportError) -> String? {
     if kind == .standardInput { return nil }
     var digest = try ExportDigest()
@@ -113,11 +116,14 @@ package final class OpenExport: Sendable {
       unsafe bytes.withUnsafeBytes { unsafe digest.update($0) }
       offset += Int64(bytes.count)
     }
-    for file in kind == .zip ? [] : sideFiles {
-      let facts = Array("\0\(file.path)\0\(file.byteCount)".utf8)
-      unsafe facts.withUnsafeBytes { unsafe digest.update($0) }
-    }
+    let tail = digestTail
+    unsafe tail.withUnsafeBytes { unsafe digest.update($0) }
     return digest.hexadecimal
+  }
+
+  /// What counts to the digest behind the opened file's bytes.
+  private var digestTail: [UInt8] {
+    kind == .zip ? [] : sideFiles.flatMap { Array("\0\($0.path)\0\($0.byteCount)".utf8) }
   }
 
   /// Line of the main XML (from 1) that holds the byte `offset`: counted in the original, so only for messages. Nil where

@@ -28,7 +28,7 @@ package struct LoadOptions: Sendable {
   /// Connections that work side by side.
   package var jobs = 2
   /// Below this, one more session that copies costs more than it saves.
-  package var rowsPerCopySession = 200_000
+  package var rowsPerCopySession = 50_000
   package var missingRows = MissingRows.automatic
   package var isForced = false
   /// Give up at once when another import of the user runs.

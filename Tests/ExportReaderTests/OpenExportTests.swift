@@ -145,6 +145,24 @@ import Testing
     #expect(try file.computeDigest() == stream.digest)
   }
 
+  @Test func aPlainFileHasItsDigestAtTheEndOfTheStream() throws {
+    let path = try folder.write("plain.xml", Fixture.export(String(repeating: "<Record type=\"x\"/>\n", count: 5000)))
+    for hasSideFile in [false, true] {
+      if hasSideFile {
+        try FileManager.default.createDirectory(
+          atPath: "\(folder.path)/workout-routes", withIntermediateDirectories: true)
+        _ = try folder.write("workout-routes/route.gpx", Array("<gpx/>".utf8))
+      }
+      let export = try OpenExport.open(path: path)
+      #expect(export.sideFiles.isEmpty == !hasSideFile)
+      let stream = try export.makeStream()
+      #expect(stream.digest == nil)
+      _ = try read(stream)
+      let digest = try #require(stream.digest)
+      #expect(try export.computeDigest() == digest)
+    }
+  }
+
   @Test func aZipInAPipeIsRefused() throws {
     let path = "\(folder.path)/pipe"
     #expect(unsafe mkfifo(path, 0o600) == 0)

@@ -76,7 +76,8 @@ struct ServerFacts: Sendable {
       EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = to_regnamespace('hk2pg') AND c.relname = 'schema_versions'
         AND has_table_privilege(c.oid, 'SELECT')) AS has_versions,
       uuid_hash_extended('\(probe.id)'::uuid, hashfloat8extended(\(probe.value), 1)) AS probe,
-      'statement_timeout lock_timeout idle_in_transaction_session_timeout jit timezone datestyle extra_float_digits'
+      'statement_timeout lock_timeout idle_in_transaction_session_timeout jit timezone datestyle extra_float_digits '
+        || 'default_statistics_target'
         || coalesce((SELECT string_agg(' ' || name, '') FROM pg_settings WHERE name = 'transaction_timeout'), '')
         || CASE WHEN version() LIKE '%linux%' THEN ' client_connection_check_interval' ELSE '' END AS settings
     FROM (SELECT coalesce(
@@ -94,12 +95,13 @@ struct ServerFacts: Sendable {
   }
 
   /// No time limits that a server or role sets for interactive work, no JIT for long but simple statements, and a look
-  /// after the client's socket, so that a killed client's statement ends. Only what this server knows.
+  /// after the client's socket, so that a killed client's statement ends. Working tables are analysed roughly: joining them
+  /// needs their sizes, not their histograms. Only what this server knows.
   private static func settingsStatement(_ known: Set<String>) -> String {
     let wanted = [
       ("statement_timeout", "0"), ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0"),
       ("transaction_timeout", "0"), ("jit", "off"), ("client_connection_check_interval", "2s"), ("timezone", "UTC"),
-      ("datestyle", "ISO, YMD"), ("extra_float_digits", "1"),
+      ("datestyle", "ISO, YMD"), ("extra_float_digits", "1"), ("default_statistics_target", "10"),
     ]
     let calls = wanted.filter { known.contains($0.0) }.map { "set_config('\($0.0)', '\($0.1)', true)" }
     return "SELECT " + calls.joined(separator: ", ")
