@@ -30,12 +30,13 @@ package enum ImportFlow {
     let target = try LoadTarget(settings, interruption: interruption, progress: progress)
     defer { target.loader.close() }
     if let report = try target.sameFileReport(export, clock: clock) { return report }
+    try target.loader.refuseIfBusy()
     target.loader.beginReadingTable()
 
     let work = try WorkFolder.take(for: settings)
     let staged = try stagedChunks(of: export, work, settings, target, interruption, progress)
     let stageSeconds = clock.seconds
-    let outcome = try target.load(staged.folder)
+    let outcome = try load(staged.folder, target, work, settings)
     var report = staged.report
     report.timing.stageSeconds = stageSeconds
     report.timing.loadSeconds = clock.seconds - stageSeconds
@@ -44,6 +45,18 @@ package enum ImportFlow {
     try target.record(report, outcome)
     if settings.keepsChunks { work.unlock() } else { work.remove() }
     return report
+  }
+
+  /// What is refused leaves no chunks behind: it would not be gone on with.
+  private static func load(
+    _ folder: ChunkFolder, _ target: LoadTarget, _ work: WorkFolder, _ settings: ImportSettings
+  ) throws -> LoadOutcome {
+    do {
+      return try target.load(folder)
+    } catch let error as LoadError where error.isRefusal && !settings.keepsChunks {
+      work.remove()
+      throw error
+    }
   }
 
   /// Chunks of an interrupted run of the same command, else staged now.

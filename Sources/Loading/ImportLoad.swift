@@ -36,14 +36,20 @@ struct ImportLoad {
   /// A live app at work may get in the way: then the comparison is made again.
   private func publish(_ run: ImportRun, _ plan: ImportPlan) throws -> LoadOutcome {
     let publisher = Publisher(folder: folder, run: run, plan: plan, context: context)
-    for _ in 0..<3 {
-      do {
-        return try publisher.publish()
-      } catch let error as PostgresError where error.isConflict || error.sqlState == SQLState.uniqueViolation {
-        continue
+    do {
+      for _ in 0..<3 {
+        do {
+          return try publisher.publish()
+        } catch let error as PostgresError where error.isConflict || error.sqlState == SQLState.uniqueViolation {
+          continue
+        }
       }
+      return try publisher.publish()
+    } catch let error as LoadError where error.isRefusal {
+      // Nobody goes on with it.
+      try context.transaction { try ImportRun.abandon(run.importID, connection) }
+      throw error
     }
-    return try publisher.publish()
   }
 
   private func isTableFree() throws -> Bool {

@@ -31,6 +31,14 @@ package enum LoadError: Error, Sendable, Equatable {
   case newerSchema(found: Int)
   /// A named fault point was reached, in tests.
   case fault(String)
+
+  /// Nothing was changed, and the same call would be refused again: there is nothing to go on with.
+  package var isRefusal: Bool {
+    switch self {
+    case .leaseLost, .fault: false
+    default: true
+    }
+  }
 }
 
 /// What removal would do to one type.

@@ -35,6 +35,12 @@ package final class Loader {
     server = try Loader.check(user, connection)
   }
 
+  /// With `isNoWait`, throws `LoadError.busy` when another import of the user runs: before staging, not after.
+  package func refuseIfBusy() throws {
+    guard options.isNoWait else { return }
+    if let holder = try Lease.holder(of: userID, connection) { throw LoadError.busy(holder) }
+  }
+
   /// Starts reading what the table holds of the user, to be used by the next `load`: call it before staging. Returns at
   /// once.
   package func beginReadingTable() {

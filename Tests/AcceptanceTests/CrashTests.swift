@@ -11,57 +11,65 @@ struct CrashTests {
   private static let rounds = ProcessInfo.processInfo.environment["HK2PG_SOAK"] == nil ? 4 : 50
   private static let size = "2MB"
 
-  /// What an undisturbed import of `old`, then `new` (a thousand more records), comes to, and how long each takes.
-  private struct Clean {
-    var old: String
-    var new: String
-    var contents: [String: [String]] = [:]
-    var seconds: [String: Double] = [:]
+  /// One command, what an undisturbed run of it comes to, and how long that takes.
+  private struct Step {
+    var arguments: [String]
+    var contents: [String] = []
+    var seconds = 0.0
+
+    func run(
+      _ programs: Programs, _ database: ConnectionSettings, adding variables: [String: String] = [:],
+      killAfter moment: Double? = nil
+    ) throws -> CommandRun {
+      try programs.run(
+        arguments + ["--database", database.address.description, "--user", "anna"], adding: variables, killAfter: moment
+      )
+    }
   }
 
-  private func clean(_ programs: Programs) throws -> Clean {
-    var clean = Clean(
-      old: try programs.export(CrashTests.size, named: "old.zip"),
-      new: try programs.export(CrashTests.size, named: "new.zip", extra: ["--extra", "1000"]))
+  /// An import, one with a thousand more records, and a prune.
+  private func steps(_ programs: Programs) throws -> [Step] {
+    let old = try programs.export(CrashTests.size, named: "old.zip")
+    let new = try programs.export(CrashTests.size, named: "new.zip", extra: ["--extra", "1000"])
+    var steps = [["import", old], ["import", new], ["prune", "--older-than", "10d"]].map { Step(arguments: $0) }
     let database = try TestDatabase()
-    for export in [clean.old, clean.new] {
+    for index in steps.indices {
       let start = Date()
-      let run = try programs.run(["import", export, "--database", database.conninfo, "--user", "anna"])
+      let run = try steps[index].run(programs, database.settings)
       #expect(run.status == 0, "\(run.errors)")
-      clean.seconds[export] = Date().timeIntervalSince(start)
-      clean.contents[export] = try Contents.all(of: database.connection)
+      steps[index].seconds = Date().timeIntervalSince(start)
+      steps[index].contents = try contents(database.connection)
     }
-    return clean
+    // The prune has something to do.
+    #expect(steps[2].contents.count < steps[1].contents.count)
+    #expect(steps[2].contents != steps[1].contents)
+    return steps
   }
 
-  private func moments(_ name: String, within seconds: Double) -> [Double] {
-    let seed =
-      ProcessInfo.processInfo.environment["HK2PG_TEST_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0 ... .max)
-    print("\(name): HK2PG_TEST_SEED=\(seed)")
-    var state = seed
-    return (0..<CrashTests.rounds).map { _ in
-      // SplitMix64: any moment from before the start to after the end.
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      z ^= z >> 31
-      return Double(z >> 11) / Double(1 << 53) * seconds * 1.1
-    }
+  private func contents(_ connection: PostgresConnection) throws -> [String] {
+    let pruned = """
+      SELECT (user_id, metric_type, day, starts_at, ends_at, row_count)::text FROM hk2pg.pruned_days ORDER BY 1
+      """
+    return try Contents.all(of: connection) + connection.query(pruned).rows.map { try $0.text(0) }
+  }
+
+  /// Any moment from before the start to after the end of a step, as parts of how long it takes.
+  private func moments(_ name: String) -> [Double] {
+    var random = SplitMix(printing: name)
+    return (0..<CrashTests.rounds).map { _ in Double.random(in: 0..<1.1, using: &random) }
   }
 
   @Test func theProgramIsKilled() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let clean = try clean(programs)
-    for moment in moments("theProgramIsKilled", within: clean.seconds[clean.old] ?? 1) {
+    let steps = try steps(programs)
+    for moment in moments("theProgramIsKilled") {
       let database = try TestDatabase()
-      for export in [clean.old, clean.new] {
-        let arguments = ["import", export, "--database", database.conninfo, "--user", "anna"]
-        _ = try programs.run(arguments, killAfter: moment)
-        let again = try programs.run(arguments)
-        #expect(again.status == 0, "killed after \(moment) s: \(again.errors)")
-        #expect(try Contents.all(of: database.connection) == clean.contents[export], "killed after \(moment) s")
+      for step in steps {
+        _ = try step.run(programs, database.settings, killAfter: moment * step.seconds)
+        let again = try step.run(programs, database.settings)
+        #expect(again.status == 0, "killed at \(moment): \(again.errors)")
+        #expect(try contents(database.connection) == step.contents, "\(step.arguments[0]) killed at \(moment)")
       }
       #expect(try database.value("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'incoming%'") == "0")
     }
@@ -69,47 +77,49 @@ struct CrashTests {
 
   @Test(arguments: [
     "after-lease", "in-chunk", "after-chunk-1", "after-chunks", "after-index-1", "before-publish", "in-publish",
-    "after-compare", "before-insert", "after-publish",
+    "after-compare", "before-insert", "after-publish", "before-prune", "in-prune",
   ])
   func theProgramIsKilledAt(point: String) throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let clean = try clean(programs)
     let database = try TestDatabase()
-    for export in [clean.old, clean.new] {
-      let arguments = ["import", export, "--database", database.conninfo, "--user", "anna"]
-      _ = try programs.run(arguments, adding: ["HK2PG_FAULT": point])
-      let again = try programs.run(arguments)
+    var killed = 0
+    for step in try steps(programs) {
+      let first = try step.run(programs, database.settings, adding: ["HK2PG_FAULT": point])
+      #expect([0, 137].contains(first.status), "\(first.errors)")
+      if first.status == 137 { killed += 1 }
+      let again = try step.run(programs, database.settings)
       #expect(again.status == 0, "\(again.errors)")
-      #expect(try Contents.all(of: database.connection) == clean.contents[export])
+      #expect(try contents(database.connection) == step.contents)
     }
+    #expect(killed > 0, "no command passes \(point)")
   }
 
   @Test func theServerIsKilled() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let clean = try clean(programs)
+    let steps = try steps(programs)
     let server = try TestServer()
     defer { try? server.stop() }
-    for moment in moments("theServerIsKilled", within: clean.seconds[clean.old] ?? 1) {
-      let name = "crash_\(UInt32.random(in: 0 ... .max))"
-      _ = try PostgresConnection(server.settings).execute("CREATE DATABASE \(name)")
-      let settings = server.settings.replacing(database: name)
-      let arguments = ["import", clean.old, "--database", settings.address.description, "--user", "anna"]
-      let killer = Thread {
-        Thread.sleep(forTimeInterval: moment)
-        try? server.stop()
+    for (number, moment) in moments("theServerIsKilled").enumerated() {
+      _ = try PostgresConnection(server.settings).execute("CREATE DATABASE crash_\(number)")
+      let settings = server.settings.replacing(database: "crash_\(number)")
+      for step in steps {
+        let killer = Thread {
+          Thread.sleep(forTimeInterval: moment * step.seconds)
+          try? server.stop()
+        }
+        killer.start()
+        let first = try step.run(programs, settings)
+        while !killer.isFinished { Thread.sleep(forTimeInterval: 0.02) }
+        #expect([0, 1, 4].contains(first.status), "\(first.errors)")
+        try server.start()
+        let again = try step.run(programs, settings)
+        #expect(again.status == 0, "server killed at \(moment): \(again.errors)")
+        let connection = try PostgresConnection(settings)
+        #expect(try contents(connection) == step.contents, "\(step.arguments[0]), server killed at \(moment)")
       }
-      killer.start()
-      let first = try programs.run(arguments)
-      while !killer.isFinished { Thread.sleep(forTimeInterval: 0.02) }
-      #expect([0, 1, 4].contains(first.status), "\(first.errors)")
-      try server.start()
-      let again = try programs.run(arguments)
-      #expect(again.status == 0, "server killed after \(moment) s: \(again.errors)")
-      #expect(
-        try Contents.all(of: PostgresConnection(settings)) == clean.contents[clean.old],
-        "server killed after \(moment) s")
+      _ = try PostgresConnection(server.settings).execute("DROP DATABASE crash_\(number) WITH (FORCE)")
     }
   }
 

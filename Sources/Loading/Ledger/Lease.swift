@@ -74,6 +74,32 @@ final class Lease: Sendable {
     }
   }
 
+  /// Who works for the user at the moment; nil when nobody does.
+  static func holder(of userID: String, _ connection: PostgresConnection) throws -> LeaseHolder? {
+    guard try connection.query("SELECT to_regclass('hk2pg.leases') IS NOT NULL")[0].bool(0) else { return nil }
+    return try entry(of: userID, connection).flatMap { $0.isAlive ? $0.holder : nil }
+  }
+
+  /// What the user's row says. One of a process of this machine that died, or of a lease of this process that nobody
+  /// uses, is not alive.
+  private static func entry(
+    of userID: String, _ connection: PostgresConnection
+  ) throws -> (holder: LeaseHolder, isAlive: Bool)? {
+    let row = try connection.query(
+      """
+      SELECT host, process_id, process_start, token::text AS token, expires_at < clock_timestamp() AS is_expired,
+        to_char(acquired_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since FROM hk2pg.leases WHERE user_id = $1
+      """, [userID])
+    if row.isEmpty { return nil }
+    let process = ProcessIdentity(
+      host: try row[0].text("host"), processID: try row[0].int("process_id"), start: try row[0].text("process_start"))
+    let name = process.host.split(separator: " ").first.map(String.init) ?? ""
+    let holder = LeaseHolder(host: name, processID: process.processID, since: try row[0].text("since"))
+    let token = try row[0].text("token")
+    let isForgotten = process == ProcessIdentity.current && !inUse.withLock { $0.contains(token) }
+    return (holder, try !row[0].bool("is_expired") && !process.isDead && !isForgotten)
+  }
+
   private enum Attempt {
     case acquired(former: LeaseHolder?)
     case held(LeaseHolder)
@@ -88,23 +114,9 @@ final class Lease: Sendable {
       try server.prepareTransaction(connection)
       let isLocked = try connection.query(
         "SELECT pg_try_advisory_xact_lock(\(AdvisoryKey.user(userID)))")[0].bool(0)
-      let row = try connection.query(
-        """
-        SELECT host, process_id, process_start, token::text AS token, expires_at < clock_timestamp() AS is_expired,
-          to_char(acquired_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since FROM hk2pg.leases WHERE user_id = $1
-        """, [userID])
-      var former: LeaseHolder?
-      if !row.isEmpty {
-        let process = ProcessIdentity(
-          host: try row[0].text("host"), processID: try row[0].int("process_id"),
-          start: try row[0].text("process_start"))
-        let name = process.host.split(separator: " ").first.map(String.init) ?? ""
-        let holder = LeaseHolder(host: name, processID: process.processID, since: try row[0].text("since"))
-        let held = try row[0].text("token")
-        let isForgotten = process == ProcessIdentity.current && !inUse.withLock { $0.contains(held) }
-        if try !row[0].bool("is_expired") && !process.isDead && !isForgotten { return .held(holder) }
-        former = holder
-      }
+      let entry = try entry(of: userID, connection)
+      if let entry, entry.isAlive { return .held(entry.holder) }
+      let former = entry?.holder
       if !isLocked { return .lockHeld(former: former) }
       let me = ProcessIdentity.current
       try connection.query(
