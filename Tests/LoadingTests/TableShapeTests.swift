@@ -44,7 +44,11 @@ struct TableShapeTests {
         (0..<3).map {
           "CREATE TABLE part_\($0) PARTITION OF healthkit_metrics FOR VALUES WITH (MODULUS 3, REMAINDER \($0))"
         }
-      case "LIST": ["CREATE TABLE part_all PARTITION OF healthkit_metrics DEFAULT"]
+      case "LIST":
+        [
+          "CREATE TABLE part_user PARTITION OF healthkit_metrics FOR VALUES IN ('\(LoadingFixture.user)')",
+          "CREATE TABLE part_rest PARTITION OF healthkit_metrics DEFAULT",
+        ]
       default: []
       }
     }
@@ -64,7 +68,27 @@ struct TableShapeTests {
       name: "list partitions, uuid", user: "uuid NOT NULL", rawPrimary: "PRIMARY KEY (user_id, id)", partitions: "LIST"),
     Shape(
       name: "extra columns", extra: "note text, tenant int NOT NULL DEFAULT 7, n bigint GENERATED ALWAYS AS IDENTITY,"),
+    everything("HASH"), everything("LIST"),
+    Shape(
+      name: "uuid user, keyed by source", user: "uuid NOT NULL", source: "source_device text NOT NULL DEFAULT ''",
+      rawKey: "UNIQUE (user_id, metric_type, started_at, source_device)"),
+    Shape(
+      name: "hash partitions, keyed by source, extra columns", source: "source_device text NOT NULL DEFAULT ''",
+      rawKey: "UNIQUE (user_id, metric_type, started_at, source_device)", rawPrimary: "PRIMARY KEY (user_id, id)",
+      partitions: "HASH", extra: "note text, tenant int NOT NULL DEFAULT 7,"),
+    Shape(
+      name: "uuid user, date and unit", user: "uuid NOT NULL", day: "date", unit: "unit text NOT NULL DEFAULT ''",
+      summaryKey: "UNIQUE (user_id, metric_type, date, unit)"),
   ]
+
+  /// All that is allowed at once.
+  private static func everything(_ partitions: String) -> Shape {
+    Shape(
+      name: "everything, \(partitions)", user: "uuid NOT NULL", source: "source_device text NOT NULL DEFAULT ''",
+      rawKey: "UNIQUE (user_id, metric_type, started_at, source_device)", rawPrimary: "PRIMARY KEY (user_id, id)",
+      partitions: partitions, extra: "note text, tenant int NOT NULL DEFAULT 7,", day: "date",
+      unit: "unit text NOT NULL DEFAULT ''", summaryKey: "UNIQUE (user_id, metric_type, date, unit)")
+  }
 
   private static func export(_ date: String) -> ChunkFolderFixture {
     var export = LoadingFixture.export(200, date: date)

@@ -13,11 +13,10 @@ extension ServerFacts {
       if !rights.usage || !rights.create {
         missing.append("schema hk2pg")
         statements.append("GRANT USAGE, CREATE ON SCHEMA hk2pg TO \(grantee)")
-      } else {
-        let closed = try closedOwnTables(connection)
-        missing += closed
-        statements += closed.map { "GRANT SELECT, INSERT, UPDATE, DELETE ON \($0) TO \(grantee)" }
       }
+      let closed = try closedOwnTables(connection)
+      missing += closed
+      statements += closed.map { "GRANT SELECT, INSERT, UPDATE, DELETE ON \($0) TO \(grantee)" }
     } else if !mayCreateSchema {
       missing.append("schema hk2pg")
       statements.append("CREATE SCHEMA hk2pg")
