@@ -73,8 +73,9 @@ let package = Package(
       "HK2PGCommand",
       [
         "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient", "PrivateCluster", "Staging",
-        "Loading", "ExportReader", "Queries",
+        "Loading", "ExportReader", "Queries", "Pipelines",
       ]),
+    library("Pipelines", ["HealthModel"]),
     library("SyntheticExport", ["CZlib", "HealthModel"]),
     library("CatalogueGenerator", []),
     .target(name: "CXMLFloor", dependencies: ["CLibXML2"]),
@@ -97,6 +98,7 @@ let package = Package(
     tests("LoadingTests", ["Loading", "Staging", "HealthModel", "PostgresClient", "DailySummaries", "TestSupport"]),
     tests("QueriesTests", ["Queries", "HealthModel", "PostgresClient", "DailySummaries", "Loading", "TestSupport"]),
     tests("BenchTests", ["Bench"]),
+    tests("PipelinesTests", ["Pipelines", "HealthModel", "TestSupport"]),
     tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
     tests(
       "ImportFlowTests",
@@ -105,7 +107,7 @@ let package = Package(
       "HK2PGCommandTests",
       [
         "HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient",
-        "PrivateCluster", "Staging", "Loading", "ExportReader", "TestSupport",
+        "PrivateCluster", "Staging", "Loading", "ExportReader", "Pipelines", "TestSupport",
       ]),
     tests(
       "AcceptanceTests",

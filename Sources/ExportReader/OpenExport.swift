@@ -126,6 +126,19 @@ package final class OpenExport: Sendable {
     kind == .zip ? [] : sideFiles.flatMap { Array("\0\($0.path)\0\($0.byteCount)".utf8) }
   }
 
+  /// Another text whenever what `computeDigest` reads may have changed, without reading it: inode, size and times of the
+  /// opened file; paths and sizes of side files where they count. Nil for standard input.
+  package var identity: String? {
+    var status = stat()
+    guard kind != .standardInput, unsafe fstat(file.descriptor, &status) == 0 else { return nil }
+    let times = [status.st_mtim, status.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }
+    let facts = [mainPath, "\(status.st_ino)", "\(status.st_size)"] + times
+    guard var digest = try? ExportDigest() else { return nil }
+    let bytes = Array(facts.joined(separator: "\0").utf8) + digestTail
+    unsafe bytes.withUnsafeBytes { unsafe digest.update($0) }
+    return digest.hexadecimal
+  }
+
   /// Line of the main XML (from 1) that holds the byte `offset`: counted in the original, so only for messages. Nil where
   /// it cannot be read again.
   package func line(at offset: Int64) -> Int? {

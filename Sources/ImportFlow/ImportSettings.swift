@@ -25,8 +25,22 @@ package struct ImportSettings: Sendable {
   /// Folder for work files and chunks; nil: a folder under `$XDG_CACHE_HOME/hk2pg`, removed after success.
   package var stagingPath: String?
   package var keepsChunks = false
+  /// The export's digest, as an earlier run computed it; nil: it is computed when it is needed.
+  package var knownDigest: KnownDigest?
   /// Ceiling for sorted samples held in memory, in bytes.
   package var sortMemory = 64 << 20
+
+  /// Holds while the export's identity is this one: a file of many GB is read no second time.
+  package struct KnownDigest: Sendable, Equatable {
+    /// `OpenExport.identity`.
+    package var identity: String
+    package var digest: String
+
+    package init(identity: String, digest: String) {
+      self.identity = identity
+      self.digest = digest
+    }
+  }
 
   package enum MissingRows: String, Sendable { case automatic, keep, remove }
 

@@ -54,7 +54,7 @@ struct LoadTarget {
     // The file is hashed only when the ledger knows one of its size.
     let candidates = try loader.ledger.finishedImports(user: settings.user, byteCount: export.byteCount)
       .filter(isSameRun)
-    guard !candidates.isEmpty, let digest = try export.computeDigest(),
+    guard !candidates.isEmpty, let digest = try settings.digest(of: export),
       let earlier = candidates.first(where: { $0.digest == digest })
     else { return nil }
     var report = ReportBuilder.report("import", of: export, digest: digest)
@@ -93,6 +93,13 @@ struct LoadTarget {
   /// Keeps the report in the ledger.
   func record(_ report: ImportReport, _ outcome: LoadOutcome) throws {
     try loader.ledger.record(report: try report.json(), importID: outcome.importID)
+  }
+}
+
+extension ImportSettings {
+  fileprivate func digest(of export: OpenExport) throws -> String? {
+    if let knownDigest, knownDigest.identity == export.identity { return knownDigest.digest }
+    return try export.computeDigest()
   }
 }
 

@@ -119,12 +119,12 @@ package enum AbandonedWork {
 }
 
 /// An advisory lock on a file, held until this value or the process ends.
-final class FileLock {
+package final class FileLock {
   private let path: String
   private let descriptor: Int32
 
   /// Nil when somebody else holds it.
-  init?(_ path: String) throws {
+  package init?(_ path: String) throws {
     self.path = path
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw FlowError.cannotWrite(path: path, errno: errno) }
@@ -145,5 +145,5 @@ final class FileLock {
   deinit { close(descriptor) }
 
   /// Removes the file; the lock goes with it.
-  func remove() { unsafe unlink(path) }
+  package func remove() { unsafe unlink(path) }
 }

@@ -81,8 +81,18 @@ package enum SpawnedProcess {
     return (ends[0], ends[1])
   }
 
-  /// Starts a program in `/`; nil descriptors are /dev/null. Returns the process number, for `wait`.
+  /// Starts a program of the server: in `/`, with errors where output goes, without the caller's PG* variables.
   package static func start(_ arguments: [String], input: Int32?, output: Int32?) throws(ClusterError) -> Int32 {
+    try start(
+      arguments, input: input, output: output, errors: output, folder: "/", environment: environment)
+  }
+
+  /// Starts a program; nil descriptors are /dev/null, without `folder` it works in this one. Returns the process number,
+  /// for `wait`.
+  package static func start(
+    _ arguments: [String], input: Int32?, output: Int32?, errors: Int32?, folder: String?,
+    environment variables: [String: String]
+  ) throws(ClusterError) -> Int32 {
     guard FileManager.default.isExecutableFile(atPath: arguments[0]) else {
       throw .commandMissing(program: arguments[0])
     }
@@ -93,7 +103,7 @@ package enum SpawnedProcess {
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     unsafe resetSignals(&attributes)
-    for (descriptor, source) in [(0, input), (1, output), (2, output)] as [(Int32, Int32?)] {
+    for (descriptor, source) in [(0, input), (1, output), (2, errors)] as [(Int32, Int32?)] {
       if let source {
         unsafe posix_spawn_file_actions_adddup2(&actions, source, descriptor)
       } else {
@@ -101,8 +111,9 @@ package enum SpawnedProcess {
       }
     }
     var child: pid_t = 0
-    let status = unsafe withCStrings(["/usr/bin/env", "-C", "/"] + arguments) { arguments in
-      unsafe withCStrings(environment) { environment in
+    let words = (folder.map { ["/usr/bin/env", "-C", $0] } ?? []) + arguments
+    let status = unsafe withCStrings(words) { arguments in
+      unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { environment in
         lock.withLock { _ in unsafe posix_spawn(&child, arguments[0]!, &actions, &attributes, arguments, environment) }
       }
     }
@@ -149,10 +160,10 @@ package enum SpawnedProcess {
     return .commandMissing(program: arguments.first ?? "")
   }
 
-  private static var environment: [String] {
+  private static var environment: [String: String] {
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
     variables["LC_ALL"] = "C.UTF-8"
-    return variables.map { "\($0.key)=\($0.value)" }
+    return variables
   }
 
   /// An array of C strings that ends with NULL.

@@ -1,7 +1,7 @@
 /// The commands; the raw value is what is typed. Commands that do not work yet are not listed.
 enum CommandName: String, CaseIterable, Sendable {
   case importExport = "import"
-  case stage, load, inspect, summarize, prune, schema, status
+  case stage, load, inspect, summarize, prune, schema, status, run
   case db
 }
 
@@ -45,6 +45,7 @@ extension CommandName {
     case .schema: schemaDefinition
     case .status: statusDefinition
     case .db: databaseDefinition
+    case .run: runDefinition
     }
   }
 
@@ -153,6 +154,27 @@ extension CommandName {
       positionals: [],
       options: [.clean, .database, .user] + CommandName.output,
       examples: [("hk2pg status", "all imports the database knows"), ("hk2pg status --clean", "tidy up")])
+  }
+
+  private var runDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Run a pipeline file, for schedules and studies",
+      about: """
+        A pipeline is a JSON5 file; pipelines/ has examples. Its steps are commands of hk2pg, its other keys their \
+        options with _ for -, for instance raw_window. A flag here beats a variable of the environment, which beats \
+        the file. ${NAME} in the file stands for a variable; passwords belong there. One line at the end says what was \
+        done. Nothing runs twice at once: a second start of the same pipeline ends with exit code 5.
+        """,
+      positionals: [PositionalDefinition(name: "PIPELINE", help: "The file, for instance pipelines/reimport.json5.")],
+      options: [.check, .watch, .database, .user, .timezone] + CommandName.content + [.missingRows, .force]
+        + [.jobs, .noWait, .staging] + CommandName.progress,
+      examples: [
+        ("hk2pg run pipelines/reimport.json5 --check", "what would be done, and with which settings"),
+        ("hk2pg run pipelines/reimport.json5", "once: from cron or a systemd timer"),
+        ("hk2pg run pipelines/reimport.json5 --watch", "import whenever a new export comes"),
+        ("hk2pg run pipelines/cohort.json5 --jobs 4", "many exports, four at a time"),
+        ("hk2pg run pipelines/cohort.json5 --user p-017", "one of them"),
+      ])
   }
 
   private var databaseDefinition: CommandDefinition {

@@ -15,6 +15,7 @@ enum HelpPage {
     ("XDG_DATA_HOME", "hk2pg, the private cluster (default ~/.local/share; as root /var/lib/hk2pg)"),
     ("HK2PG_DB_DIR", "another folder for the private cluster"),
     ("HK2PG_PG_BINDIR", "the folder with initdb, pg_ctl and postgres, where it is not found"),
+    ("XDG_STATE_HOME", "hk2pg, locks and memory of pipelines (default ~/.local/state)"),
     ("XDG_CACHE_HOME", "hk2pg, work files (default ~/.cache)"),
     ("NO_COLOR", "no colour in results"),
   ]

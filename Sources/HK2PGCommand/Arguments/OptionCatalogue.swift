@@ -4,7 +4,7 @@ extension OptionName {
     case .database, .user, .timezone: targetDefinition
     case .rawWindow, .sourcePriority, .salvage, .rejects, .maxRejects, .missingRows, .force: contentDefinition
     case .noWait, .jobs, .staging, .keepChunks, .into: runDefinition
-    case .print, .apply, .clean: actionDefinition
+    case .print, .apply, .clean, .check, .watch: actionDefinition
     case .days, .olderThan, .dryRun: tierDefinition
     case .json, .report, .progress, .quiet, .debug, .help, .version: outputDefinition
     }
@@ -98,6 +98,17 @@ extension OptionName {
     switch self {
     case .print: .flag(.action, "Print the DDL, ready for psql. This is the default; no database is asked.")
     case .apply: .flag(.action, "Create what is missing in the database.")
+    case .check:
+      .flag(
+        .action,
+        "Show every setting and where it comes from, and test the connection. Nothing is written or imported.")
+    case .watch:
+      .flag(
+        .action,
+        """
+        Follow the pipeline's folder, and run the steps whenever a new whole export is in it. Ends on SIGTERM or \
+        SIGINT; a failed import is tried again later.
+        """)
     default:
       .flag(.action, "Remove what dead imports left behind: their work tables in the database, their work files here.")
     }

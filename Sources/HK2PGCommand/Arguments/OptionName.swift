@@ -17,11 +17,15 @@ enum OptionName: String, CaseIterable, Sendable {
   case olderThan = "older-than"
   case dryRun = "dry-run"
   case print, apply, clean
+  case check, watch
   case json, report, progress, quiet, debug
   case help, version
 
   /// As typed: `--raw-window`.
   var flag: String { "--" + rawValue }
+
+  /// In a pipeline file: `raw_window`.
+  var key: String { rawValue.replacing("-", with: "_") }
 
   /// Part of every command, and of `hk2pg` alone.
   static let universal: [OptionName] = [.help, .version]

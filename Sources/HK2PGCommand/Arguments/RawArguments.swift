@@ -10,6 +10,8 @@ struct RawArguments: Sendable {
   private(set) var positionals: [String] = []
   /// Words for another program (`db psql …`).
   private(set) var passedOn: [String] = []
+  /// What a pipeline file says: below flags and environment.
+  private(set) var fileValues: [OptionName: FileValue] = [:]
   private(set) var wantsHelp = false
   private(set) var wantsVersion = false
 
@@ -38,10 +40,43 @@ struct RawArguments: Sendable {
     try check()
   }
 
-  func has(_ option: OptionName) -> Bool { values[option] != nil }
+  /// A step of a pipeline: a command with what `hk2pg run` was given and what the file says.
+  ///
+  /// - Parameter flags: of the command line; those that `command` does not have are left out.
+  init(
+    step command: CommandName, positionals: [String], flags: [OptionName: [String]], file: [OptionName: FileValue]
+  ) {
+    self.command = command
+    self.positionals = positionals
+    let options = Set(command.definition.options)
+    self.values = flags.filter { options.contains($0.key) }
+    self.fileValues = file.filter { options.contains($0.key) }
+  }
 
-  /// The last value given.
-  func value(_ option: OptionName) -> String? { values[option]?.last }
+  /// The words of an option in a pipeline file, as they would stand on the command line.
+  struct FileValue: Sendable, Equatable {
+    var words: [String]
+    /// File and line.
+    var origin: String
+  }
+
+  func has(_ option: OptionName) -> Bool { values[option] != nil || fileValues[option] != nil }
+
+  /// The last value given; a flag beats the pipeline file.
+  func value(_ option: OptionName) -> String? { flagValue(option) ?? fileValue(option) }
+
+  /// All values, of an option that can be repeated.
+  func allValues(_ option: OptionName) -> [String] { values[option] ?? fileValues[option]?.words ?? [] }
+
+  func flagValue(_ option: OptionName) -> String? { values[option]?.last }
+
+  func fileValue(_ option: OptionName) -> String? { fileValues[option]?.words.last }
+
+  /// How messages call an option: as it was given.
+  func origin(of option: OptionName) -> String {
+    guard values[option] == nil, let file = fileValues[option] else { return option.flag }
+    return "\(option.key) (\(file.origin))"
+  }
 
   // MARK: Taking words
 

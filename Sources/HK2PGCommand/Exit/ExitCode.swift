@@ -5,6 +5,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case usage = 2
   case doneWithRejects = 3
   case refused = 4
+  case busy = 5
   case interrupted = 130
   case terminated = 143
 
@@ -15,6 +16,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .usage: "wrong usage or configuration, or a path that does not exist"
     case .doneWithRejects: "done, but with rejected samples or with what --salvage left out"
     case .refused: "refused by the database: connection, rights, read-only, foreign table shape"
+    case .busy: "the same pipeline is running already; nothing was done"
     case .interrupted: "interrupted by SIGINT (Ctrl-C); safe to run again"
     case .terminated: "ended by SIGTERM; safe to run again"
     }

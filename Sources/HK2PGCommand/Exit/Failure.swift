@@ -3,6 +3,7 @@ import DailySummaries
 import ExportReader
 import ImportFlow
 import Loading
+import Pipelines
 import PostgresClient
 import PrivateCluster
 import Staging
@@ -46,6 +47,8 @@ struct Failure: Equatable, Sendable {
     case let error as PostgresError: self.init(postgres: error)
     case let error as ClusterError: self.init(cluster: error)
     case let error as FlowError: self.init(flow: error)
+    case let error as PipelineError: self.init(pipeline: error)
+    case let error as CohortError: self.init(pipeline: .cohort(error))
     case let error as ReportFileError: self.init(reportFile: error)
     case is Interrupted: self.init(interruptedBy: 2)
     default:

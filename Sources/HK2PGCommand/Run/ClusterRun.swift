@@ -24,7 +24,7 @@ struct ClusterRun {
       // An address nobody answers at is of no use: psql "$(hk2pg db url)".
       _ = try access.start(cluster)
       let facts = ClusterFacts(cluster)
-      if output.isJSON { try show(facts, "") } else { Console.writeResult(facts.url + "\n") }
+      if output.isJSON { try show(facts, "") } else { output.writeResult(facts.url + "\n") }
     case .psql(let arguments):
       _ = try access.start(cluster)
       throw ProgramReplacement.replace(with: try cluster.psqlCommand(arguments))
@@ -33,9 +33,9 @@ struct ClusterRun {
 
   private func show(_ facts: ClusterFacts, _ text: String) throws {
     if output.isJSON {
-      Console.writeResult(try ReportJSON.text(facts))
+      output.writeResult(try ReportJSON.text(facts))
     } else if !output.isQuiet {
-      Console.writeResult(text + "\n")
+      output.writeResult(text + "\n")
     }
   }
 }

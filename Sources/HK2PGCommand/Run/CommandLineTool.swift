@@ -53,7 +53,7 @@ package enum CommandLineTool {
   }
 
   /// The line of a damage in the export, counted only now that it is needed.
-  private static func line(of error: any Error, in invocation: Invocation) -> Int? {
+  static func line(of error: any Error, in invocation: Invocation) -> Int? {
     guard let offset = (error as? ExportError)?.offset, let path = invocation.exportPath else {
       return nil
     }
@@ -86,6 +86,10 @@ struct Execution {
     case .status(let choice, let user, let isCleaning):
       try StatusRun(access: access, output: output).run(choice, user: user, isCleaning: isCleaning)
     case .database(let action): try ClusterRun(access: access, output: output).run(action)
+    case .run(let request):
+      return try PipelineRun(
+        calls: calls, request: request, output: output, reporter: reporter, interruption: interruption
+      ).run()
     }
     return .done
   }

@@ -8,7 +8,8 @@ struct FlowRun: Sendable {
   let output: OutputSettings
   let reporter: ProgressReporter
   let interruption: Interruption
-  var writeResult: @Sendable (String) -> Void = Console.writeResult
+  /// For tests; nil: where `output` says.
+  var writeResult: (@Sendable (String) -> Void)?
 
   /// - Parameter database: of import and load, for the hint how to look at the result.
   func run(_ command: Invocation.Command, database: DatabaseChoice?) throws -> ExitCode {
@@ -29,6 +30,7 @@ struct FlowRun: Sendable {
 
   /// The result goes to stdout first: it is there even when the report file cannot be written.
   private func show(_ report: ImportReport, _ command: Invocation.Command, _ database: DatabaseChoice?) throws {
+    let writeResult = writeResult ?? output.writeResult
     if output.isJSON {
       writeResult(try ReportJSON.text(report))
     } else if !output.isQuiet {
@@ -66,6 +68,7 @@ extension DatabaseChoice {
     case .cluster: "hk2pg db psql"
     case .url: "psql \"$DATABASE_URL\""
     case .libpq: "psql"
+    case .file: "psql URL"
     case .flag: Secrets.ranges(in: Array((conninfo ?? "").utf8)).isEmpty ? "psql '\(conninfo ?? "")'" : "psql URL"
     }
   }

@@ -8,7 +8,7 @@ struct SchemaRun {
 
   func printScript() throws {
     let script = Schema.script()
-    Console.writeResult(output.isJSON ? try ReportJSON.text(["ddl": script]) : script)
+    output.writeResult(output.isJSON ? try ReportJSON.text(["ddl": script]) : script)
   }
 
   func apply(to choice: DatabaseChoice) throws {
@@ -17,9 +17,9 @@ struct SchemaRun {
     try Schema.apply(connection)
     let database = connection.settings.address.words
     if output.isJSON {
-      Console.writeResult(try ReportJSON.text(["applied_to": database]))
+      output.writeResult(try ReportJSON.text(["applied_to": database]))
     } else if !output.isQuiet {
-      Console.writeResult("Everything hk2pg needs is there: \(database)\n")
+      output.writeResult("Everything hk2pg needs is there: \(database)\n")
     }
   }
 }

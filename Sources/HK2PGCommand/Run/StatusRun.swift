@@ -30,9 +30,9 @@ struct StatusRun {
 
   private func show(_ report: StatusReport) throws {
     if output.isJSON {
-      Console.writeResult(try ReportJSON.text(report))
+      output.writeResult(try ReportJSON.text(report))
     } else if !output.isQuiet {
-      Console.writeResult(report.text(Paint(isOn: output.isColoured)))
+      output.writeResult(report.text(Paint(isOn: output.isColoured)))
     }
   }
 }

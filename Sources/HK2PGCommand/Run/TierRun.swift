@@ -36,9 +36,9 @@ struct TierRun {
 
   private func show(_ report: some Encodable, _ text: String) throws {
     if output.isJSON {
-      Console.writeResult(try ReportJSON.text(report))
+      output.writeResult(try ReportJSON.text(report))
     } else if !output.isQuiet {
-      Console.writeResult(text)
+      output.writeResult(text)
     }
     if let path = output.reportPath { try ReportJSON.write(try ReportJSON.text(report), to: path) }
   }

@@ -6,6 +6,7 @@ struct DatabaseChoice: Sendable, Equatable {
     case flag = "--database"
     case url = "DATABASE_URL"
     case libpq = "PGHOST"
+    case file = "pipeline file"
     case cluster
   }
 
@@ -14,7 +15,7 @@ struct DatabaseChoice: Sendable, Equatable {
   var origin: Origin
 
   init(_ arguments: RawArguments, _ surroundings: Surroundings) throws(UsageError) {
-    if let given = arguments.value(.database) {
+    if let given = arguments.flagValue(.database) {
       self.conninfo = try DatabaseChoice.checked(given, origin: Origin.flag.rawValue)
       self.origin = .flag
     } else if let url = surroundings.variable("DATABASE_URL") {
@@ -23,6 +24,9 @@ struct DatabaseChoice: Sendable, Equatable {
     } else if ["PGHOST", "PGSERVICE", "PGDATABASE"].contains(where: { surroundings.variable($0) != nil }) {
       self.conninfo = ""
       self.origin = .libpq
+    } else if let given = arguments.fileValue(.database) {
+      self.conninfo = try DatabaseChoice.checked(given, origin: arguments.origin(of: .database))
+      self.origin = .file
     } else {
       self.conninfo = nil
       self.origin = .cluster

@@ -1,4 +1,5 @@
 import ImportFlow
+import Synchronization
 
 /// A whole command line, understood and checked: only this travels on.
 struct Invocation: Sendable {
@@ -19,6 +20,7 @@ struct Invocation: Sendable {
     /// `user` nil: all users.
     case status(DatabaseChoice, user: String?, isCleaning: Bool)
     case database(DatabaseAction)
+    case run(PipelineRequest)
   }
 
   enum DatabaseAction: Sendable, Equatable {
@@ -38,4 +40,21 @@ struct OutputSettings: Sendable, Equatable {
   var isDebug = false
   var reportPath: String?
   var isColoured = false
+  /// Where the result of a pipeline's step goes, in place of stdout.
+  var capture: ResultCapture?
+
+  func writeResult(_ text: String) {
+    if let capture { capture.add(text) } else { Console.writeResult(text) }
+  }
+}
+
+/// The result of a command, kept for whoever runs it.
+final class ResultCapture: Sendable, Equatable {
+  private let stored = Mutex("")
+
+  func add(_ text: String) { stored.withLock { $0 += text } }
+
+  var text: String { stored.withLock { $0 } }
+
+  static func == (a: ResultCapture, b: ResultCapture) -> Bool { a === b }
 }

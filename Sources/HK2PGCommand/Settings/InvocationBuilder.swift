@@ -3,10 +3,12 @@ import Foundation
 import HealthModel
 import ImportFlow
 
-/// Raw words to checked settings: flag beats environment beats default. Opens nothing but the user's id file.
+/// Raw words to checked settings: flag beats environment beats pipeline file beats default. Opens nothing but the user's id file.
 struct InvocationBuilder {
   let raw: RawArguments
   let surroundings: Surroundings
+  /// Makes nothing: where a user id would be made, none is named.
+  var isTrial = false
   /// Sentences for stderr: a new user id is printed once.
   private(set) var notes: [String] = []
 
@@ -55,6 +57,12 @@ struct InvocationBuilder {
       return .status(try DatabaseChoice(raw, surroundings), user: user, isCleaning: raw.has(.clean))
     case .db:
       return .database(databaseAction)
+    case .run:
+      if raw.has(.check) && raw.has(.watch) { throw .exclusiveOptions(.check, .watch) }
+      return .run(
+        PipelineRequest(
+          path: raw.positionals[0], isCheck: raw.has(.check), isWatch: raw.has(.watch), arguments: raw,
+          surroundings: surroundings))
     }
   }
 
@@ -96,7 +104,7 @@ struct InvocationBuilder {
   /// Last of all: a command line with a mistake leaves no file behind.
   private mutating func chooseUser(_ settings: inout ImportSettings) throws(UsageError) {
     var user = try UserChoice.named(raw, surroundings)
-    if user == nil { user = try UserChoice.kept(surroundings, mayMake: true) }
+    if user == nil { user = try UserChoice.kept(surroundings, mayMake: !isTrial) }
     guard let user else { return }
     settings.user = user.id
     settings.isUserExplicit = user.isExplicit
@@ -112,7 +120,7 @@ struct InvocationBuilder {
   private func sourcePriority() throws(UsageError) -> [String: [String]]? {
     if !raw.has(.sourcePriority) { return nil }
     var result: [String: [String]] = [:]
-    for text in raw.values[.sourcePriority] ?? [] {
+    for text in raw.allValues(.sourcePriority) {
       let part: [String: [String]]
       do { part = try SourcePriority.parse(text) } catch { throw .sourcePriority(error) }
       if let type = part.keys.sorted().first(where: { result[$0] != nil }) { throw .sourcePriority(.doubledType(type)) }
@@ -130,7 +138,7 @@ struct InvocationBuilder {
     if text.hasSuffix("d"), let days = Int(text.dropLast()), (1...36_500).contains(days), !text.hasPrefix("+") {
       return days
     }
-    throw .invalidValue(origin: origin.flag, value: text, expected: expected)
+    throw .invalidValue(origin: raw.origin(of: origin), value: text, expected: expected)
   }
 
   // MARK: Commands on stored rows
@@ -139,6 +147,7 @@ struct InvocationBuilder {
   private func tierSettings(_ name: CommandName, _ database: DatabaseChoice) throws(UsageError) -> TierSettings {
     var user = try UserChoice.named(raw, surroundings)
     if user == nil { user = try UserChoice.kept(surroundings, mayMake: false) }
+    if user == nil && isTrial { user = UserChoice(id: "", isExplicit: false) }
     guard let user else { throw .missingOption(.user, name) }
     var settings = TierSettings(conninfo: database.conninfo, user: user.id, isUserExplicit: user.isExplicit)
     settings.isNoWait = raw.has(.noWait)
@@ -161,7 +170,7 @@ struct InvocationBuilder {
     let ends = text.components(separatedBy: "..").map { CivilDay(iso8601: $0) }
     guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else {
       throw .invalidValue(
-        origin: OptionName.days.flag, value: text, expected: "two dates such as 2024-01-01..2024-03-31")
+        origin: raw.origin(of: .days), value: text, expected: "two dates such as 2024-01-01..2024-03-31")
     }
     return first...last
   }
@@ -169,7 +178,7 @@ struct InvocationBuilder {
   private func missingRows() throws(UsageError) -> ImportSettings.MissingRows {
     guard let text = raw.value(.missingRows) else { return .automatic }
     guard let choice = ImportSettings.MissingRows(rawValue: text), choice != .automatic else {
-      throw .invalidValue(origin: OptionName.missingRows.flag, value: text, expected: "keep or remove")
+      throw .invalidValue(origin: raw.origin(of: .missingRows), value: text, expected: "keep or remove")
     }
     return choice
   }
@@ -196,24 +205,24 @@ extension OutputSettings {
 }
 
 extension RawArguments {
-  fileprivate func count(_ option: OptionName, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+  func count(_ option: OptionName, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let text = value(option) else { return nil }
     guard let number = Int(text), range.contains(number), !text.hasPrefix("+") else {
       let isOpen = range.upperBound == Int.max
       let limit = "a whole number from \(range.lowerBound)" + (isOpen ? " on" : " to \(range.upperBound)")
-      throw .invalidValue(origin: option.flag, value: text, expected: limit)
+      throw .invalidValue(origin: origin(of: option), value: text, expected: limit)
     }
     return number
   }
 
   fileprivate func path(_ option: OptionName) throws(UsageError) -> String? {
     guard let path = value(option) else { return nil }
-    guard !path.isEmpty else { throw .invalidValue(origin: option.flag, value: "", expected: "a path") }
+    guard !path.isEmpty else { throw .invalidValue(origin: origin(of: option), value: "", expected: "a path") }
     return path
   }
 
   /// A file that is written at the end of a long run: what is wrong with its place is said at the start.
-  fileprivate func fileToWrite(_ option: OptionName) throws(UsageError) -> String? {
+  func fileToWrite(_ option: OptionName) throws(UsageError) -> String? {
     guard let path = try path(option) else { return nil }
     let manager = FileManager.default
     let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)

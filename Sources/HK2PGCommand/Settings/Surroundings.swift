@@ -17,6 +17,9 @@ struct Surroundings: Sendable {
   /// `$XDG_CONFIG_HOME/hk2pg`; the XDG rules say that a relative path there does not count.
   var configurationFolder: String { xdgFolder("XDG_CONFIG_HOME", else: ".config") }
 
+  /// `$XDG_STATE_HOME/hk2pg`: locks and what pipelines remember.
+  var stateFolder: String { xdgFolder("XDG_STATE_HOME", else: ".local/state") }
+
   private func xdgFolder(_ name: String, else fallback: String) -> String {
     if let path = variable(name), path.hasPrefix("/") { return path + "/hk2pg" }
     return homeFolder + "/" + fallback + "/hk2pg"

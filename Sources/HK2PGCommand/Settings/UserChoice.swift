@@ -13,11 +13,14 @@ struct UserChoice: Sendable, Equatable {
 
   /// Named by flag or environment; nil when neither does.
   static func named(_ arguments: RawArguments, _ surroundings: Surroundings) throws(UsageError) -> UserChoice? {
-    if let id = arguments.value(.user) {
+    if let id = arguments.flagValue(.user) {
       return UserChoice(id: try checked(id, origin: OptionName.user.flag), isExplicit: true)
     }
     if let id = surroundings.variable("HEALTHKIT_USER_ID") {
       return UserChoice(id: try checked(id, origin: "HEALTHKIT_USER_ID"), isExplicit: true)
+    }
+    if let id = arguments.fileValue(.user) {
+      return UserChoice(id: try checked(id, origin: arguments.origin(of: .user)), isExplicit: true)
     }
     return nil
   }
