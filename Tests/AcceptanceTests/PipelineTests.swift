@@ -142,6 +142,37 @@ struct PipelineTests {
     #expect(try run([file("cohort.json5"), "--user", "p-9"]).status == 2)
   }
 
+  /// Small exports, so that the processes and the report are what takes the time.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["HK2PG_SOAK"] != nil, "a long test: HK2PG_SOAK=1"))
+  func twoHundredExportsWithFiveBrokenOnes() throws {
+    defer { programs.remove() }
+    try makeFolder("cohort")
+    let broken: Set<Int> = [3, 50, 99, 150, 200]
+    for number in 1...200 {
+      let text = """
+        <HealthData locale="en_DE"><ExportDate value="2024-05-03 12:00:00 +0200"/>
+        <Record type="HKQuantityTypeIdentifierStepCount" sourceName="W" unit="count" value="\(number)" \
+        startDate="2024-05-01 10:00:00 +0000" endDate="2024-05-01 10:01:00 +0000"/></HealthData>
+        """
+      let zip = ZipBuilder([.init("apple_health_export/export.xml", Array(text.utf8))]).build()
+      try Data(broken.contains(number) ? Array(zip.prefix(150)) : zip)
+        .write(to: URL(filePath: programs.path("cohort/p-\(number).zip")))
+    }
+    for isSecond in [false, true] {
+      let result = try run([file("cohort.json5")])
+      #expect(result.status == 1, "\(result.errors)")
+      #expect(result.output.split(separator: "\n").count == 202)
+      #expect(
+        result.output.contains("cohort: 195 of 200 exports done, 5 failed, \(isSecond ? "0" : "195") new samples"))
+      let failed = result.output.split(separator: "\n").filter { $0.contains("is damaged") }
+      #expect(Set(failed.compactMap { Int($0.dropFirst(2).prefix { $0.isNumber }) }) == broken)
+      #expect(
+        try database.value("SELECT count(*) || ' ' || sum(value) FROM healthkit_metrics")
+          == "195 \((1...200).filter { !broken.contains($0) }.reduce(0, +))")
+      #expect(try imports() == "195")
+    }
+  }
+
   @Test func aCohortFromATable() throws {
     defer { programs.remove() }
     try makeFolder("study")

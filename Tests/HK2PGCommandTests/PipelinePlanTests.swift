@@ -36,7 +36,7 @@ func pipelinePlan(
   }
 
   @Test func aStepIsTheSameCommandWithTheSameSettings() throws {
-    let file = try importing(
+    var file = try importing(
       """
       user: "bob", timezone: "Asia/Tokyo", raw_window: "45d", salvage: true, missing_rows: "keep", jobs: 2,
       max_rejects: 5, source_priority: { all: ["A, B", "C=D"], HKX: ["E"] }, force: false, no_wait: true,
@@ -49,9 +49,12 @@ func pipelinePlan(
         "--missing-rows", "keep", "--jobs", "2", "--max-rejects", "5", "--source-priority", #"A\, B,C\=D;HKX=E"#,
         "--no-wait", "--database", "postgres://h/d",
       ]), Surroundings(variables: [:], coreCount: 7, homeFolder: "/home/ann"))
-    guard case .importExport(let typed, _) = try builder.build().command else { throw UsageError.missingCommand }
-    #expect("\(file)" == "\(typed)")
+    guard case .importExport(var typed, _) = try builder.build().command else { throw UsageError.missingCommand }
     #expect(file.sourcePriority == ["": ["A, B", "C=D"], "HKX": ["E"]])
+    #expect(file.sourcePriority == typed.sourcePriority)
+    // The rest as text, in which a dictionary has no fixed order.
+    (file.sourcePriority, typed.sourcePriority) = ([:], [:])
+    #expect("\(file)" == "\(typed)")
   }
 
   @Test func flagBeatsEnvironmentBeatsFileBeatsDefault() throws {

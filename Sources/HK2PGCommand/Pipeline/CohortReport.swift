@@ -12,8 +12,8 @@ struct CohortLine: Sendable {
   var words: String
   var next: String?
   var seconds: Double
-  /// The JSON of its run.
-  var json = ""
+  /// The JSON of its steps, without long lists: thousands of users have to fit into memory.
+  var steps = ""
 }
 
 extension CohortLine {
@@ -31,9 +31,9 @@ extension CohortLine {
       self.init(user: user, failure: Failure(PipelineError.crashed(status: status)), seconds: seconds)
       return
     }
-    let steps = run["steps"] as? [[String: Any]] ?? []
-    let error = (steps.compactMap { $0["error"] } + [run["error"]].compactMap(\.self)).first as? [String: Any]
-    let results = steps.compactMap { $0["result"] as? [String: Any] }.filter { $0["samples"] != nil }
+    let ran = run["steps"] as? [[String: Any]] ?? []
+    let error = (ran.compactMap { $0["error"] } + [run["error"]].compactMap(\.self)).first as? [String: Any]
+    let results = ran.compactMap { $0["result"] as? [String: Any] }.filter { $0["samples"] != nil }
     self.init(user: user, code: code, words: "done", seconds: seconds)
     export = run["export"] as? String
     if let result = results.last {
@@ -48,7 +48,17 @@ extension CohortLine {
       words = error["what"] as? String ?? "failed"
       next = error["next"] as? String
     }
-    self.json = json
+    if !ran.isEmpty { steps = PipelineJSON.text(["steps": ran.map(CohortLine.brief)]) }
+  }
+
+  private static let keptKeys: Set<String> = [
+    "changes", "export", "rows", "same_as_import", "samples", "summaries", "timing", "user", "zone",
+  ]
+
+  private static func brief(_ step: [String: Any]) -> [String: Any] {
+    var step = step
+    step["result"] = (step["result"] as? [String: Any])?.filter { keptKeys.contains($0.key) }
+    return step
   }
 }
 
@@ -97,7 +107,7 @@ struct CohortReport {
 
 extension CohortLine {
   fileprivate var object: [String: Any] {
-    let run = (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: Any]
+    let run = (try? JSONSerialization.jsonObject(with: Data(steps.utf8))) as? [String: Any]
     var object: [String: Any] = ["user": user, "exit_code": Int(code.rawValue), "seconds": seconds]
     object["export"] = export
     object["steps"] = run?["steps"]

@@ -17,7 +17,7 @@ extension CommandName {
     case .importExport, .stage, .inspect: .readsExport
     case .load: .worksOn(key: "dir")
     case .summarize, .prune: .stored
-    case .schema, .status, .db, .run: nil
+    default: nil
     }
   }
 

@@ -18,7 +18,7 @@ struct StepRunner: Sendable {
   func run(_ subject: PipelinePlan.Subject, state: PipelineState?) throws -> PipelineOutcome {
     let start = FolderChooser.now
     var subject = subject
-    let identity = subject.export.flatMap { try? OpenExport.open(path: $0).identity }
+    let identity = subject.export.flatMap(StepRunner.identity)
     if let identity { subject.knownDigest = state?.digest(of: identity) }
     let (steps, notes) = try plan.steps(for: subject)
     for sentence in notes { note(sentence) }
@@ -27,7 +27,7 @@ struct StepRunner: Sendable {
       let result = run(step)
       outcome.steps.append(result)
       if let digest = result.exportDigest, let identity, let path = subject.export,
-        (try? OpenExport.open(path: path).identity) == identity
+        StepRunner.identity(of: path) == identity
       {
         state?.remember(digest, of: identity)
       }
@@ -35,6 +35,16 @@ struct StepRunner: Sendable {
     }
     outcome.seconds = FolderChooser.now - start
     return outcome
+  }
+
+  /// Of a file or a folder; a pipe would lose what is read here.
+  private static func identity(of path: String) -> String? {
+    let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    if type == .typeSymbolicLink {
+      return identity(of: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    }
+    guard type == .typeRegular || type == .typeDirectory else { return nil }
+    return try? OpenExport.open(path: path).identity
   }
 
   private func run(_ step: PipelinePlan.Step) -> StepOutcome {
