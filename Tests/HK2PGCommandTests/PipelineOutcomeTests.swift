@@ -81,13 +81,20 @@ import Testing
       user: "p-005", status: 0,
       json: #"{"steps": [{"result": {"samples": {}, "same_as_import": {"import_number": 9}}}]}"#,
       seconds: 0)
-    var report = CohortReport(pipeline: "study", members: [done, broken, unusable, crashed, same], seconds: 4)
+    var report = CohortReport(
+      pipeline: "study", members: [done, broken, unusable, crashed, same], count: 5, seconds: 4)
     #expect(report.code == .usage)
     try expectGolden(report.text(Paint(isOn: false)), "cohort.txt")
     try expectGolden(PipelineJSON.text(report.json), "cohort.json")
     report.members = [done, same]
     #expect(report.code == .done)
+    let stopped = CohortLine(user: "p-006", status: 143, json: #"{"exit_code": 143}"#, seconds: 0)
+    report.members = [done, stopped]
     report.interruption = .terminated
-    #expect(report.code == .terminated && report.text(Paint(isOn: false)).contains("interrupted, run it again"))
+    #expect(
+      report.code == .terminated
+        && report.text(Paint(isOn: false)).hasSuffix(
+          "study: 1 of 5 exports done, 1,234 new samples, interrupted, run it again, 4.0 s\n")
+    )
   }
 }

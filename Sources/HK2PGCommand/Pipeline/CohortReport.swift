@@ -66,6 +66,8 @@ extension CohortLine {
 struct CohortReport {
   var pipeline: String
   var members: [CohortLine]
+  /// How many there are; after an interruption some have no line.
+  var count: Int
   var seconds: Double
   /// A signal came before all were done.
   var interruption: ExitCode?
@@ -88,8 +90,10 @@ struct CohortReport {
   }
 
   private var line: String {
-    let failed = members.count { $0.code != .done && $0.code != .doneWithRejects }
-    var parts = ["\(Words.count(members.count - failed)) of \(Words.count(members.count, "export")) done"]
+    let done = members.count { $0.code == .done || $0.code == .doneWithRejects }
+    let stopped = members.count { $0.code == .interrupted || $0.code == .terminated }
+    let failed = members.count - done - stopped
+    var parts = ["\(Words.count(done)) of \(Words.count(count, "export")) done"]
     if failed > 0 { parts.append("\(Words.count(failed)) failed") }
     parts.append(Words.count(members.reduce(0) { $0 + $1.new }, "new sample"))
     if interruption != nil { parts.append("interrupted, run it again") }

@@ -20,7 +20,8 @@ struct CohortRun {
     defer { lock.release() }
     let count = min(try plan.sideBySide(), members.count)
     let lines = try runAll(members.map(\.user), sideBySide: count)
-    var report = CohortReport(pipeline: plan.file.name, members: lines, seconds: FolderChooser.now - start)
+    var report = CohortReport(
+      pipeline: plan.file.name, members: lines, count: members.count, seconds: FolderChooser.now - start)
     if let signal = interruption.signal { report.interruption = ExitCode.signal(signal) }
     if output.isJSON {
       output.writeResult(PipelineJSON.text(report.json))

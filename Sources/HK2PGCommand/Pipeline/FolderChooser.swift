@@ -38,7 +38,8 @@ struct FolderChooser {
     }
     let now = FolderChooser.now
     tracker.update(candidates, now: now, wallNanoseconds: Int64(Date().timeIntervalSince1970 * 1e9))
-    findings = findings.filter { candidates.contains($0.key) }
+    let present = Set(candidates)
+    findings = findings.filter { present.contains($0.key) }
     return choose(candidates, now)
   }
 

@@ -15,11 +15,26 @@ struct PipelineWatch {
   let run: (_ export: String) throws -> PipelineOutcome
   let finish: (PipelineOutcome) throws -> Void
 
-  /// The export that failed last, and when it is tried again.
-  private struct Failing {
-    var candidate: Candidate
-    var count: Int
-    var retryAt: Double
+  /// What was done, so that nothing is done twice.
+  private struct Memory {
+    var handled: Set<Candidate> = []
+    /// Exports that were said not to be whole.
+    var told: Set<Candidate> = []
+    /// The export that failed last, and when it is tried again.
+    var failing: (candidate: Candidate, count: Int, retryAt: Double)?
+
+    func isDue(_ candidate: Candidate, now: Double) -> Bool {
+      if handled.contains(candidate) { return false }
+      return failing.map { $0.candidate != candidate || $0.retryAt <= now } ?? true
+    }
+
+    /// Returns the pause until the next attempt.
+    mutating func noteFailure(_ candidate: Candidate, _ timing: FolderTiming) -> Double {
+      let count = (failing?.candidate == candidate ? failing?.count ?? 0 : 0) + 1
+      let pause = timing.retryPause(afterFailures: count)
+      failing = (candidate, count, FolderChooser.now + pause)
+      return pause
+    }
   }
 
   /// Ends with `done` when a signal comes while nothing runs, else with the signal's code. Throws when the folder is not
@@ -27,51 +42,50 @@ struct PipelineWatch {
   func follow() throws -> ExitCode {
     var chooser = FolderChooser(folder: folder, timing: timing)
     var notifier = try? FolderNotifier(folder)
-    var handled: Set<Candidate> = []
-    var told: Set<Candidate> = []
-    var failing: Failing?
-    var isGone = false
+    var memory = Memory()
     // A path that is wrong from the start is a mistake, not a folder that comes and goes.
-    _ = try chooser.look()
+    var choice: FolderChooser.Choice? = try chooser.look()
     log.line("watching \(folder.shown(limit: 200))", .notice)
-
     while !interruption.isRequested {
-      let choice = try? chooser.look()
-      if (choice == nil) != isGone {
-        isGone.toggle()
-        let what = isGone ? "is not there any more; waiting for it" : "is there again"
-        log.line("\(folder.shown(limit: 200)) \(what)", isGone ? .warning : .notice)
-      }
-      if notifier == nil, choice != nil {
-        notifier = try? FolderNotifier(folder)
-        // Once more, since files may have come in between.
-        if notifier != nil { continue }
-      }
-      for stuck in choice?.stuck ?? [] where told.insert(stuck.candidate).inserted {
-        log.failure(Failure(PipelineError.incomplete(path: stuck.candidate.path, stuck.error)), isDebug: false)
-      }
-      let now = FolderChooser.now
-      if let best = choice?.best, !handled.contains(best),
-        failing.map({ $0.candidate != best || $0.retryAt <= now }) ?? true
-      {
+      tellStuck(choice, &memory)
+      if let best = choice?.best, memory.isDue(best, now: FolderChooser.now) {
         if attempt(best) {
-          handled.insert(best)
-          failing = nil
+          memory.handled.insert(best)
+          memory.failing = nil
         } else if interruption.isRequested {
           return ExitCode.signal(interruption.signal ?? SIGTERM)
         } else {
-          let count = (failing?.candidate == best ? failing?.count ?? 0 : 0) + 1
-          let pause = timing.retryPause(afterFailures: count)
-          failing = Failing(candidate: best, count: count, retryAt: FolderChooser.now + pause)
+          let pause = memory.noteFailure(best, timing)
           log.line("trying \(best.name.shown()) again in \(Words.duration(pause))", .warning)
         }
-        continue
+      } else {
+        let retry = memory.failing.map { $0.retryAt - FolderChooser.now }
+        wait([timing.poll, choice?.secondsToNext, retry].compactMap(\.self).min() ?? timing.poll, &notifier)
       }
-      let pause = [timing.poll, choice?.secondsToNext, failing.map { $0.retryAt - now }].compactMap(\.self).min()
-      wait(max(0.1, pause ?? timing.poll), &notifier)
+      choice = look(&chooser, choice, &notifier)
     }
     log.line("watch ended", .notice)
     return .done
+  }
+
+  /// Nil while the folder is not there.
+  private func look(
+    _ chooser: inout FolderChooser, _ before: FolderChooser.Choice?, _ notifier: inout FolderNotifier?
+  ) -> FolderChooser.Choice? {
+    // First the notifier: what comes after the look then wakes the watch.
+    if notifier == nil { notifier = try? FolderNotifier(folder) }
+    let choice = try? chooser.look()
+    if (choice == nil) != (before == nil) {
+      let what = choice == nil ? "is not there any more; waiting for it" : "is there again"
+      log.line("\(folder.shown(limit: 200)) \(what)", choice == nil ? .warning : .notice)
+    }
+    return choice
+  }
+
+  private func tellStuck(_ choice: FolderChooser.Choice?, _ memory: inout Memory) {
+    for stuck in choice?.stuck ?? [] where memory.told.insert(stuck.candidate).inserted {
+      log.failure(Failure(PipelineError.incomplete(path: stuck.candidate.path, stuck.error)), isDebug: false)
+    }
   }
 
   /// True when the export is done with, rejected samples or not.
@@ -88,13 +102,18 @@ struct PipelineWatch {
     }
   }
 
+  /// Until something happens, at most so long. Files come in crowds: one look is enough for all that come together.
   private func wait(_ seconds: Double, _ notifier: inout FolderNotifier?) {
     let isInterrupted = { [interruption] in interruption.isRequested }
     if let current = notifier {
-      if current.wait(seconds: seconds, isInterrupted: isInterrupted) == .folderGone { notifier = nil }
+      switch current.wait(seconds: max(0.1, seconds), isInterrupted: isInterrupted) {
+      case .timeout: break
+      case .changed: usleep(100_000)
+      case .folderGone: notifier = nil
+      }
       return
     }
-    let end = FolderChooser.now + min(seconds, 1)
+    let end = FolderChooser.now + min(max(0.1, seconds), 1)
     while FolderChooser.now < end, !isInterrupted() { usleep(50_000) }
   }
 }
