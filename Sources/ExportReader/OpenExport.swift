@@ -1,5 +1,5 @@
+import BoundedQueues
 import Foundation
-import Synchronization
 
 /// An export as the user gave it: zip, XML file, folder or standard input. Knows its main XML, whatever its name, and
 /// the files beside it. Nothing is unpacked to disk; everything is read where it lies, from any thread.
@@ -30,7 +30,7 @@ package final class OpenExport: Sendable {
   let index: SideFileIndex
   private let salvages: Bool
   /// First bytes of standard input, until they are taken.
-  private let head: Mutex<[UInt8]?>
+  private let head: Guarded<[UInt8]?>
 
   /// Opens what `path` names and finds the main XML in it, by content. Throws any `ExportError` that says why this is
   /// no export; the XML itself is only looked at (4 KB). With `salvage` a zip without its end is opened as well.
@@ -52,7 +52,7 @@ package final class OpenExport: Sendable {
     ignoredFiles = found.ignored.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     damage = found.zip?.isRecovered == true ? .damagedZip(path: path, entry: nil, .noCentralDirectory) : nil
     salvages = salvage
-    head = Mutex(found.kind == .standardInput ? found.head : nil)
+    head = Guarded(found.kind == .standardInput ? found.head : nil)
   }
 
   /// The main XML from its beginning, as often as wanted; standard input once.

@@ -66,7 +66,7 @@ struct MergeStage: Sendable {
     progress(.began(.merge, total: Int64(types.reduce(0) { $0 + $1.recordCount })))
     let next = Atomic<Int>(0)
     let merged = Atomic<Int>(0)
-    let results = Mutex<[Int: Result]>([:])
+    let results = Guarded<[Int: Result]>([:])
     let worker: @Sendable () throws -> Void = {
       while true {
         let place = next.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -31,7 +31,7 @@ struct ReadStage: Sendable {
   func run() throws -> ExportFacts {
     progress(.began(.read, total: export.byteCount > 0 ? export.byteCount : nil))
     let segments = BoundedQueue<XMLSegment>(capacity: 2 * jobs)
-    let collected = Mutex(ExportFacts())
+    let collected = Guarded(ExportFacts())
     let samplesSoFar = Atomic<Int>(0)
     let reader: @Sendable () throws -> Void = {
       let facts = try readSegments(into: segments, samplesSoFar: samplesSoFar)

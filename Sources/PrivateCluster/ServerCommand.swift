@@ -1,5 +1,5 @@
+internal import BoundedQueues
 internal import Foundation
-internal import Synchronization
 
 /// One program of the server run to its end, as another operating system user if need be.
 ///
@@ -67,7 +67,7 @@ package enum SpawnedProcess {
   private static let newSession: Int16 = 0x80
 
   /// Held while a pipe is made and while a program is started, so that no child gets the end of somebody else's pipe.
-  private static let lock = Mutex(())
+  private static let lock = Guarded(())
 
   /// Two descriptors that children do not inherit.
   package static func pipe() throws(ClusterError) -> (reading: Int32, writing: Int32) {

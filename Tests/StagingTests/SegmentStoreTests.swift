@@ -1,6 +1,6 @@
+import BoundedQueues
 import Foundation
 import HealthModel
-import Synchronization
 import Testing
 
 @testable import Staging
@@ -95,7 +95,7 @@ import Testing
     let buffers = buffers(40, of: 2000, &random, symbols)
     let limit = 1 << 20
     let store = try SegmentStore(directory: place.file("w"), memoryLimit: limit, symbols: symbols)
-    let failures = Mutex<[String]>([])
+    let failures = Guarded<[String]>([])
     func inParallel(_ count: Int, _ work: @Sendable (Int) throws -> Void) {
       withoutActuallyEscaping(work) { work in
         DispatchQueue.concurrentPerform(iterations: count) { index in

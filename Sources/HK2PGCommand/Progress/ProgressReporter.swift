@@ -1,7 +1,7 @@
+import BoundedQueues
 import Dispatch
 import Foundation
 import ImportFlow
-import Synchronization
 
 /// The front of the renderers: takes events from any thread, adds the time, and writes what comes out.
 final class ProgressReporter: Sendable {
@@ -10,7 +10,7 @@ final class ProgressReporter: Sendable {
     var hasEnded = false
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let isQuiet: Bool
   private let write: @Sendable (String) -> Void
   private let columns: @Sendable () -> Int?
@@ -21,7 +21,7 @@ final class ProgressReporter: Sendable {
     _ renderer: any ProgressRenderer, isQuiet: Bool = false, write: @escaping @Sendable (String) -> Void,
     columns: @escaping @Sendable () -> Int?, seconds: @escaping @Sendable () -> Double
   ) {
-    self.state = Mutex(State(renderer: renderer))
+    self.state = Guarded(State(renderer: renderer))
     self.isQuiet = isQuiet
     self.write = write
     self.columns = columns

@@ -1,4 +1,4 @@
-import Synchronization
+import BoundedQueues
 
 /// A short string that occurs in many records (type, source, unit, activity), as a number: equal strings, equal
 /// symbols, within one run. The numbers depend on the order of arrival, so nothing that is written may be ordered by
@@ -18,7 +18,7 @@ package final class SymbolTable: Sendable {
     var bytes: [[UInt8]] = [[]]
     var indexes: [[UInt8]: UInt32] = [[]: 0]
   }
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   package init() {}
 

@@ -1,6 +1,6 @@
+import BoundedQueues
 import Foundation
 import PostgresClient
-import Synchronization
 
 /// Who writes for a user at the moment.
 package struct LeaseHolder: Sendable, Equatable {
@@ -30,7 +30,7 @@ final class Lease: Sendable {
   private let token: String
   private let heartbeat: Heartbeat
   /// Of this process's leases that are in use. One that is not, its connection was lost before it could be given back.
-  private static let inUse = Mutex<Set<String>>([])
+  private static let inUse = Guarded<Set<String>>([])
 
   private init(userID: String, token: String, heartbeat: Heartbeat) {
     self.userID = userID

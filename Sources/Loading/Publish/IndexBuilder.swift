@@ -15,28 +15,22 @@ struct IndexBuilder {
     let missing = table.indexes.indices.filter { isBuilt[tables.indexName($0)] != true }
     let worker = context.worker
     let memory = try maintenanceMemory()
-    let next = Mutex(0)
+    let next = Atomic<Int>(0)
     let stop = Atomic<Bool>(false)
     context.onEvent(.began(.index, total: Int64(table.indexes.count)))
     let statements = missing.map { ordinal in
       table.createIndexStatement(table.indexes[ordinal], on: tables.incoming, named: tables.indexName(ordinal))
     }
-    let done = Mutex(table.indexes.count - missing.count)
+    let done = Atomic<Int>(table.indexes.count - missing.count)
     let stage: @Sendable () throws -> Void = {
       let connection = try worker.connect()
       while !stop.load(ordering: .relaxed) {
-        let turn = next.withLock { value in
-          value += 1
-          return value - 1
-        }
+        let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard turn < statements.count else { return }
         try worker.transaction(
           connection, [("maintenance_work_mem", memory), ("max_parallel_maintenance_workers", "0")]
         ) { _ = try connection.execute(statements[turn]) }
-        let count = done.withLock { value in
-          value += 1
-          return value
-        }
+        let count = done.wrappingAdd(1, ordering: .relaxed).newValue
         worker.onEvent(.advanced(.index, done: Int64(count)))
         try worker.faults.pass("after-index-\(count)")
       }

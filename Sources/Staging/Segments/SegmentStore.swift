@@ -1,5 +1,5 @@
+import BoundedQueues
 package import HealthModel
-import Synchronization
 
 /// Every mapped sample of a run, sorted by (type, start, end): in memory while it fits, in segment files beyond.
 ///
@@ -21,7 +21,7 @@ package final class SegmentStore: Sendable {
   package let directory: String
   package let memoryLimit: Int
   private let symbols: SymbolTable
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// `directory` is made when absent; segment files in it, of a run that was killed, are removed. Only one store may
   /// work in a directory at a time.
