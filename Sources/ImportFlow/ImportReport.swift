@@ -17,8 +17,6 @@ package struct ImportReport: Codable, Sendable {
   package var sources: [Source] = []
   package var sourceRanking: [String] = []
   package var problems: [Problem] = []
-  /// Element or file kind to count: read, but not loaded by this version.
-  package var notLoaded: [String: Int] = [:]
   /// Elements and attributes no catalogue knows, kept as they are, with their count.
   package var unknownNames: [String: Int] = [:]
   /// Files beside the XML; nil when only chunks were there.

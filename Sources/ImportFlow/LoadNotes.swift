@@ -9,10 +9,11 @@ enum LoadNotes {
   private static func keptRows(_ kept: LoadOutcome.KeptMissing) -> [String] {
     var sentences: [String] = []
     func add(_ count: Int, _ reason: String) {
-      if count > 0 { sentences.append("\(count) rows that this export lacks were kept: \(reason).") }
+      let rows = count == 1 ? "1 row that this export lacks was" : "\(count) rows that this export lacks were"
+      if count > 0 { sentences.append("\(rows) kept: \(reason).") }
     }
-    add(kept.groupNotInExport, "it has no sample of their type, source and day (history stays)")
-    add(kept.underHalf, "it has less than half as many samples of their type, source and day")
+    add(kept.groupNotInExport, "it has no sample of that type, source and day (history stays)")
+    add(kept.underHalf, "it has less than half as many samples of that type, source and day")
     add(
       kept.overFivePercent,
       "more than 5 % of a type would go (\(kept.sparedTypes.joined(separator: ", "))); --force removes them")

@@ -30,7 +30,6 @@ enum ReportBuilder {
     report.sourceRanking = outcome.ranking.order().map { $0.name.isEmpty ? "(none)" : $0.name }
     report.problems = facts.problems.entries.map { problem($0.key, $0.value.count, $0.value.firstOffset) }
       .sorted { ($0.firstOffset, $0.kind.rawValue) < ($1.firstOffset, $1.kind.rawValue) }
-    report.notLoaded = facts.notLoaded
     report.unknownNames = facts.unknownNames
     report.sideFiles = outcome.sideFiles
     report.summaries.days = outcome.summaries.count

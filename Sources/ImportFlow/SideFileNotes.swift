@@ -8,7 +8,9 @@ enum SideFileNotes {
   static func sentences(for rejected: [ElectrocardiogramStage.RejectedFile]) -> [String] {
     var sentences = rejected.prefix(shownFiles).map { "\($0.path) was rejected: \(reason($0.error))." }
     if rejected.count > shownFiles {
-      sentences.append("\(rejected.count - shownFiles) more files were rejected; --rejects FILE.jsonl lists them.")
+      let rest = rejected.count - shownFiles
+      let files = rest == 1 ? "1 more file was rejected" : "\(rest) more files were rejected"
+      sentences.append("\(files); --rejects FILE.jsonl has all of them.")
     }
     return sentences
   }

@@ -41,6 +41,8 @@ package struct RowMapper {
   var object = JSONObject()
   var inner = JSONObject()
   var statistics = JSONObject()
+  /// Entries of its member `unknown`, as text.
+  var unknownParts: [UInt8] = []
 
   /// Values that the metadata in the making holds as cleaned text.
   var cleaned = 0
@@ -68,6 +70,11 @@ package struct RowMapper {
     fixed = FixedSymbols(symbols)
     self.userByteCount = userByteCount
   }
+
+  /// Memory that names take in the symbols that all mappers share, or in the books of this one if that is more, roughly.
+  /// It grows with the number of different sources, types, units, versions and devices, and a made-up export may have any
+  /// number of these.
+  package var nameByteCount: Int { max(table.byteCount, sources.byteCount + types.byteCount) }
 
   /// What this mapper has learned so far. Costs a pass over types and sources: ask once, at the end.
   package var facts: ExportFacts {
@@ -167,6 +174,7 @@ package struct RowMapper {
     let type = types.entries[sample.type]
     base.problems.add(.cleanedJSON, at: element.inputOffset, count: cleaned)
     cleaned = 0
+    addUnknownParts()
     let payloadStart = buffer.payload.count
     object.write(into: &buffer.payload)
     buffer.append(sample.record, type: type.symbol, payloadStart: payloadStart)
@@ -213,6 +221,7 @@ package struct RowMapper {
   mutating func reject<T>(_ kind: ProblemKind, at offset: Int64) -> T? {
     base.samplesRejected += 1
     base.problems.add(kind, at: offset)
+    unknownParts.removeAll(keepingCapacity: true)
     if rejections.count < rejectionLimit { rejections.append(Rejection(kind: kind, inputOffset: offset)) }
     return nil
   }

@@ -27,6 +27,17 @@ package enum SideFileMetadata {
     add(object, to: &metadata)
   }
 
+  /// Where the text of member `file_digest` stands, with its quotation marks; empty where there is none.
+  static func digestRange(_ metadata: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
+    guard metadata.count > 2 else { return 0..<0 }
+    var members = JSONMembers(of: metadata, in: bytes)
+    while let member = members.current {
+      if bytes.isEqual(member.key, to: "file_digest") { return member.value }
+      members.advance(in: bytes)
+    }
+    return 0..<0
+  }
+
   /// The points that the mapper has put into the metadata of a route with Location elements.
   package static func inlinePoints(in metadata: Span<UInt8>) -> [RoutePoint] {
     guard metadata.count > 2 else { return [] }

@@ -9,7 +9,7 @@ package struct Manifest: Codable, Sendable, Equatable {
   package static let fileName = "manifest.json"
   package static let currentFormat = 1
   /// Raised whenever the same export would give other rows: a load then compares every row, not only fingerprints.
-  package static let currentMappingVersion = 1
+  package static let currentMappingVersion = 2
 
   package var format = Manifest.currentFormat
   package var mappingVersion = Manifest.currentMappingVersion

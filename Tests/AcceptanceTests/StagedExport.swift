@@ -89,6 +89,11 @@ struct StagedExport {
     Dictionary(report.problems.map { ($0.kind, $0.count) }, uniquingKeysWith: +)
   }
 
+  /// Of all rows, in the order of `rows`.
+  var ids: [String] {
+    get throws { try StagedExport.table(.metrics, of: folder) { try $0.uuid(0)?.description ?? "" } }
+  }
+
   func rows(of type: String) -> [String] { rows.filter { $0.hasPrefix(type + "|") } }
 
   var exitCode: ExitCode { FlowRun.exitCode(of: report) }
@@ -152,7 +157,7 @@ extension StagedExport {
   /// `recorded|rate|lead|unit|number of voltages`, after checking that the id is that of a staged row.
   var recordings: [String] {
     get throws {
-      let ids = Set(try StagedExport.table(.metrics, of: folder) { try $0.uuid(0)?.description ?? "" })
+      let ids = Set(try ids)
       return try StagedExport.table(.ecgRecordings, of: folder) { row in
         #expect(ids.contains(try row.uuid(1)?.description ?? "?"))
         let time = try row.timestamptz(2)?.iso8601 ?? ""

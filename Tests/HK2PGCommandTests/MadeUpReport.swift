@@ -46,9 +46,8 @@ func madeUpReport(_ command: String = "import") -> ImportReport {
   report.sourceRanking = ["Ann’s Apple Watch", "Ann’s iPhone", "Sleep App"]
   report.problems = [
     problem(.doctypeCut, 1, 40), problem(.illegalCharacter, 17, 1_000_123), problem(.missingValue, 3, 2_000_000),
-    problem(.notLoadedYet, 14, 5_000_000), problem(.rejectedUnreadableStart, 9, 123_456_789),
+    problem(.ignoredText, 14, 5_000_000), problem(.rejectedUnreadableStart, 9, 123_456_789),
   ]
-  report.notLoaded = ["WorkoutRoute": 12, "Audiogram": 2]
   report.unknownNames = ["Record@mood": 5]
   report.summaries = .init()
   report.summaries.days = 42_202

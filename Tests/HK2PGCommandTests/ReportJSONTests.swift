@@ -14,7 +14,6 @@ import Testing
       Set(samples.keys) == [
         "read", "written", "already_there", "repeats", "superseded", "aside_for_live", "withheld", "rejected",
       ])
-    #expect((root["not_loaded"] as? [String: Int])?["WorkoutRoute"] == 12)
     #expect((root["unknown_names"] as? [String: Int])?["Record@mood"] == 5)
     #expect((root["types"] as? [[String: Any]])?.count == 18)
   }

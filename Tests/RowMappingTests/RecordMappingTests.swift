@@ -251,24 +251,36 @@ private func entry(_ key: String, _ value: String) -> String { #"<MetadataEntry 
 
   @Test func unknownElementsWithTypeAndStartAreRows() {
     let mapped = Mapped([
-      #"<StateOfMind type="HKDataTypeStateOfMind" sourceName="Mind" value="0.5" valence="0.5" startDate="2024-05-01 12:00:00 +0200" endDate="2024-05-01 12:00:00 +0200"><MetadataEntry key="valence" value="9"/></StateOfMind>"#,
+      #"<StateOfMind type="HKDataTypeStateOfMind" sourceName="Mind" value="0.5" valence="0.5" startDate="2024-05-01 12:00:00 +0200" endDate="2024-05-01 12:00:00 +0200"><MetadataEntry key="valence" value="9"/><Word text="hm"/></StateOfMind>"#,
       #"<Mystery foo="bar"/>"#, #"<Mystery type="HKNew" startDate="whenever"/>"#,
     ])
     #expect(mapped.rows.count == 1 && mapped.row.type == "HKDataTypeStateOfMind" && mapped.row.value == 0.5)
     #expect(
       mapped.row.json == #"{"endDate":"2024-05-01T10:00:00Z","entry:valence":"9","sourceName":"Mind","#
-        + #""startDate":"2024-05-01T10:00:00Z","type":"HKDataTypeStateOfMind","valence":"0.5","value":"0.5"}"#)
-    #expect(mapped.facts.unknownNames == ["StateOfMind": 1, "Mystery": 2])
+        + #""startDate":"2024-05-01T10:00:00Z","type":"HKDataTypeStateOfMind","unknown":[{"attributes":{"text":"hm"},"element":"Word"}],"valence":"0.5","value":"0.5"}"#
+    )
+    #expect(mapped.facts.unknownNames == ["StateOfMind": 1, "Mystery": 2, "Word": 1])
     #expect(mapped.facts.samplesRead == 2 && mapped.facts.samplesRejected == 1)
     #expect(mapped.rejections == [Rejection(kind: .rejectedUnreadableStart, inputOffset: 2000)])
   }
 
-  @Test func unknownPartsOfRecordsAreCounted() {
+  @Test func unknownPartsOfRecordsAreCountedAndKept() {
+    let extra =
+      #"<Extra z="2024-05-01 12:00:00 +0200" a="1"><Deep>text</Deep><Device device="&lt;x: 0x12, n&gt;"/></Extra>"#
     let mapped = Mapped(
-      quantity("HeartRate", #"unit="count/min" value="62" mood="good" duration="3""#, children: "<Extra a=\"1\"/>"))
-    #expect(mapped.rows.count == 1)
-    #expect(mapped.facts.unknownNames == ["Record/@mood": 1, "Record/@duration": 1, "Extra": 1])
-    #expect(mapped.facts.problems.entries[.unknownAttribute]?.count == 2)
+      quantity(
+        "HeartRate", #"unit="count/min" value="62" mood="good" duration="3""#,
+        children: #"<MetadataEntry key="unknown" value="mine"/>"# + extra),
+      quantity("HeartRate", #"unit="count/min" value="none" mood="bad""#),
+      quantity("HeartRate", #"unit="count/min" value="63""#))
+    #expect(mapped.rows.count == 2 && mapped.rows[1].json == "")
+    #expect(
+      mapped.rows[0].json == #"{"entry:unknown":"mine","unknown":["#
+        + #"{"attributes":{"duration":"3","mood":"good"},"element":"Record"},"#
+        + #"{"attributes":{"a":"1","z":"2024-05-01T10:00:00Z"},"element":"Extra","elements":["#
+        + #"{"element":"Deep"},{"attributes":{"device":"<x, n>"},"element":"Device"}]}]}"#)
+    #expect(mapped.facts.unknownNames == ["Record/@mood": 2, "Record/@duration": 1, "Extra": 1])
+    #expect(mapped.facts.problems.entries[.unknownAttribute]?.count == 3)
     #expect(mapped.facts.problems.entries[.unknownElement]?.count == 1)
   }
 

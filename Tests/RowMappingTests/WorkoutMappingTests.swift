@@ -58,7 +58,7 @@ private func statistic(_ type: String, _ values: String) -> String {
       + #""zones":[{"duration_seconds":600,"maximum":120},{"duration_seconds":30,"minimum":120}]}]}"#
     #expect(row.json == expected)
     #expect(mapped.facts.samplesRead == 2 && mapped.facts.problems.entries.isEmpty)
-    #expect(mapped.facts.newestZone?.name == "Europe/Paris" && mapped.facts.notLoaded.isEmpty)
+    #expect(mapped.facts.newestZone?.name == "Europe/Paris")
   }
 
   @Test func totalsComeFromAttributesFirst() {
@@ -165,8 +165,25 @@ private func statistic(_ type: String, _ values: String) -> String {
     #expect(mapped.facts.samplesRead == 3 && mapped.rejections.map(\.kind) == [.rejectedNotANumber])
   }
 
-  @Test func unknownPartsAreCounted() {
-    let mapped = Mapped(workout(#"mood="good""#, children: #"<WorkoutEffort value="3"/>"#))
-    #expect(mapped.facts.unknownNames == ["Workout/@mood": 1, "WorkoutEffort": 1])
+  @Test func unknownPartsAreCountedAndKept() {
+    let route = #"<WorkoutRoute sourceName="W" hue="red"/>"#
+    let mapped = Mapped(
+      workout(
+        #"mood="good""#,
+        children: #"<WorkoutEvent type="T" hill="1"/><WorkoutEffort value="3"><Record/></WorkoutEffort>"#
+          + #"<WorkoutZoneGroup type="T"><WorkoutZone hue="red"/></WorkoutZoneGroup>"# + route))
+    #expect(
+      mapped.facts.unknownNames == [
+        "Workout/@mood": 1, "WorkoutEffort": 1, "WorkoutEvent/@hill": 1, "WorkoutZone/@hue": 1, "WorkoutRoute/@hue": 1,
+      ])
+    let row = mapped.rows("HKWorkoutTypeIdentifier")[0]
+    #expect(
+      row.json.contains(
+        #""unknown":[{"attributes":{"mood":"good"},"element":"Workout"},{"attributes":{"hill":"1"},"element":"WorkoutEvent"},"#
+          + #"{"attributes":{"hue":"red"},"element":"WorkoutZone"},{"attributes":{"value":"3"},"element":"WorkoutEffort"}]"#
+      ), "\(row.json)")
+    #expect(
+      mapped.rows("HKWorkoutRouteTypeIdentifier")[0].json
+        == #"{"unknown":[{"attributes":{"hue":"red"},"element":"WorkoutRoute"}]}"#)
   }
 }

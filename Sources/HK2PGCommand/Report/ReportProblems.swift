@@ -17,11 +17,10 @@ struct ReportProblems {
     var table = TextTable([("", .right), ("", .left)])
     let problems = report.problems.filter { $0.severity == severity && !isShownByName($0.kind) }
     for problem in problems.sorted(by: { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }) {
-      let what = ProblemWords.text(problem.kind) ?? problem.kind.rawValue
+      let what = ProblemWords.text(problem.kind, count: problem.count) ?? problem.kind.rawValue
       table.add([Words.count(problem.count), "\(what) (first at byte \(Words.count(problem.firstOffset)))"])
     }
     if severity == .kept { add(report.unknownNames, "unknown, kept: ", to: &table) }
-    if severity == .notLoaded { add(report.notLoaded, "", to: &table) }
     let lines = table.lines()
     if lines.isEmpty { return [] }
     let heading = ProblemWords.heading(severity)
@@ -32,7 +31,6 @@ struct ReportProblems {
   /// Names say more than their total.
   private func isShownByName(_ kind: ProblemKind) -> Bool {
     switch kind {
-    case .notLoadedYet: !report.notLoaded.isEmpty
     case .unknownElement, .unknownAttribute: !report.unknownNames.isEmpty
     default: false
     }

@@ -97,18 +97,13 @@ struct ReportText {
   private var changes: [String] {
     let changes = report.changes
     var table = TextTable([("", .right), ("", .left)])
-    if changes.changed > 0 {
-      table.add([Words.count(changes.changed), "of those already there rewritten, since they differed"])
+    func add(_ count: Int, _ phrase: String) {
+      if count > 0 { table.add([Words.count(count), Words.inflected(phrase, count)]) }
     }
-    if changes.removed > 0 { table.add([Words.count(changes.removed), "rows removed that the export no longer has"]) }
-    if changes.keptMissing > 0 {
-      table.add([Words.count(changes.keptMissing), "rows kept that the export no longer has"])
-    }
-    if changes.moved > 0 {
-      table.add([
-        Words.count(changes.moved), "samples share type and second with another one: stored 1 µs or more later",
-      ])
-    }
+    add(changes.changed, "of those already there rewritten, since {it|they} differed")
+    add(changes.removed, "{row|rows} removed that the export no longer has")
+    add(changes.keptMissing, "{row|rows} kept that the export no longer has")
+    add(changes.moved, "{sample shares|samples share} type and second with another one: stored 1 µs or more later")
     let lines = table.lines(indent: 4)
     return lines.isEmpty ? [] : [paint.bold("Rows")] + lines
   }

@@ -18,6 +18,15 @@ enum Words {
     count(number) + " " + (number == 1 ? noun : plural ?? noun + "s")
   }
 
+  /// A phrase behind a number: of each `{one|many}` in it the half that fits.
+  static func inflected(_ phrase: String, _ number: Int) -> String {
+    phrase.split(separator: "{", omittingEmptySubsequences: false).map { piece in
+      guard let end = piece.firstIndex(of: "}"), let middle = piece[..<end].firstIndex(of: "|") else { return piece }
+      let half = number == 1 ? piece[..<middle] : piece[piece.index(after: middle)..<end]
+      return half + piece[piece.index(after: end)...]
+    }.joined()
+  }
+
   /// `999 B`, `1.2 MB`, `45 GB`: three digits at most, powers of 1,000.
   static func bytes(_ number: Int64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]

@@ -20,8 +20,7 @@ package struct ExportFacts: Sendable {
   package var categoryNames: [Symbol: Int?] = [:]
   package var samplesRead = 0
   package var samplesRejected = 0
-  /// Elements that are no samples of a kind loaded today, and unknown names, with their count.
-  package var notLoaded: [String: Int] = [:]
+  /// Unknown names of elements, attributes and types, with their count.
   package var unknownNames: [String: Int] = [:]
   package var problems = ProblemTally()
 
@@ -54,7 +53,6 @@ package struct ExportFacts: Sendable {
     categoryNames.merge(other.categoryNames) { $0 ?? $1 }
     samplesRead += other.samplesRead
     samplesRejected += other.samplesRejected
-    notLoaded.merge(other.notLoaded, uniquingKeysWith: +)
     unknownNames.merge(other.unknownNames, uniquingKeysWith: +)
     problems.merge(other.problems)
   }

@@ -8,8 +8,8 @@ package enum ProblemKind: String, CaseIterable, Codable, Sendable {
   case missingValue, missingEnd, endBeforeStart, missingSource, unknownElement, unknownAttribute
   case unknownType, unknownUnit, unknownCategoryValue, cleanedJSON, dateInFuture, dateAt1970
   case missingSideFile, pointWithoutTime, unreadableSideFile
-  // Not loaded, on purpose or not yet.
-  case notLoadedYet, ignoredFile, ignoredText
+  // Not loaded: no sample, and nothing of one.
+  case ignoredText
   // Rejected: the sample cannot be a row.
   case rejectedNoType, rejectedTypeTooLong, rejectedNoStart, rejectedUnreadableStart, rejectedNotANumber
   case rejectedKeyTooLong, rejectedTooManyInOneSecond, rejectedMalformed
@@ -30,7 +30,7 @@ package enum ProblemKind: String, CaseIterable, Codable, Sendable {
       .unknownType, .unknownUnit, .unknownCategoryValue, .cleanedJSON, .dateInFuture, .dateAt1970,
       .missingSideFile, .pointWithoutTime, .unreadableSideFile:
       .kept
-    case .notLoadedYet, .ignoredFile, .ignoredText: .notLoaded
+    case .ignoredText: .notLoaded
     case .rejectedNoType, .rejectedTypeTooLong, .rejectedNoStart, .rejectedUnreadableStart, .rejectedNotANumber,
       .rejectedKeyTooLong, .rejectedTooManyInOneSecond, .rejectedMalformed, .rejectedUnreadableFile:
       .rejected

@@ -21,6 +21,16 @@ package struct ECGRecording: Sendable, Equatable {
 
   package init(recordedAt: Instant) { self.recordedAt = recordedAt }
 
+  /// What tells recordings apart that agree in everything else: 64 bits of a hash of their voltages, in hexadecimal.
+  package var voltageHash: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 * voltages.count)
+    for voltage in voltages {
+      for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: voltage.bitPattern >> shift)) }
+    }
+    return String(PostgresHash.hash(bytes.span, seed: 0), radix: 16)
+  }
+
   /// Start + samples / rate; the start itself without a rate.
   package var endedAt: Instant {
     guard let rate = sampleRateHz, rate > 0 else { return recordedAt }

@@ -18,7 +18,8 @@ package struct SampleRecord: BitwiseCopyable, Sendable {
   package var source: Symbol
   /// Unit as exported. The stored unit is the type's canonical unit when `Flags.isConverted`, else this.
   package var exportedUnit: Symbol
-  /// Workout: its activity type. Category: the exported value name. Else empty.
+  /// Workout: its activity type. Category: the exported value name. Electrocardiogram: a hash of its voltages. Else
+  /// empty.
   package var subtype: Symbol
   package var flags: Flags
   package var payloadOffset: UInt32

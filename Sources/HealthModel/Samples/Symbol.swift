@@ -17,6 +17,7 @@ package final class SymbolTable: Sendable {
   private struct State {
     var bytes: [[UInt8]] = [[]]
     var indexes: [[UInt8]: UInt32] = [[]: 0]
+    var byteCount = 0
   }
   private let state = Guarded(State())
 
@@ -28,6 +29,7 @@ package final class SymbolTable: Sendable {
       let index = UInt32(state.bytes.count)
       state.bytes.append(bytes)
       state.indexes[bytes] = index
+      state.byteCount += bytes.count + SymbolTable.bytesPerSymbol
       return Symbol(index: index)
     }
   }
@@ -39,6 +41,12 @@ package final class SymbolTable: Sendable {
   package func text(of symbol: Symbol) -> String { String(decoding: bytes(of: symbol), as: UTF8.self) }
 
   package var count: Int { state.withLock { $0.bytes.count } }
+
+  /// About what a string costs beside its bytes, here and in a `SymbolCache`.
+  private static let bytesPerSymbol = 200
+
+  /// Memory that the strings take, roughly: an export may name any number of things.
+  package var byteCount: Int { state.withLock { $0.byteCount } }
 
   /// Every string so far, indexed by symbol: for stages that start when parsing has ended.
   package func snapshot() -> [[UInt8]] { state.withLock { $0.bytes } }

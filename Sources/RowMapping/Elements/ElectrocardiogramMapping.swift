@@ -23,6 +23,8 @@ extension RowMapper {
         fixed.electrocardiogram, common, start: start, end: max(start, recording.endedAt), of: element)
     else { return }
     sample.record.flags.insert(.hasSideFile)
+    // The voltages are what it is: with other ones it is another recording, whatever else agrees.
+    sample.record.subtype = table.intern(recording.voltageHash)
     if let rate = recording.averageHeartRate, rate.isFinite {
       sample.record.value = rate
       sample.record.flags.insert(.hasValue)

@@ -37,9 +37,9 @@ extension RowMapper {
     let findings = addEntries(of: node, in: element)
     countUnknownChildren(of: node, in: element, except: [.metadataEntry, .fileReference, .location])
     sample.record.flags.insert(.isConverted)
-    // Some exporters omit the leading slash: the file is the same.
-    sample.record.naming = NamingHash.hash(
-      findings, file: file.dropping(UInt8(ascii: "/"), in: element.bytes.span), of: element)
+    // Not its file: that is named by the phone's clock, and an export made in another zone names it otherwise. Routes of
+    // one interval are told apart by their points (`SampleOrder`).
+    sample.record.naming = NamingHash.hash(findings, of: element)
     take(findings, for: &sample.record, of: element)
     endSample(sample, common, of: element, into: &buffer)
   }

@@ -23,6 +23,7 @@ extension RowMapper {
     else { return }
     object.removeAll()
     setUnknownValue(&sample, common, 0, of: element)
+    countUnknownChildren(of: 0, in: element, except: [.metadataEntry, .record])
     let findings = addEntries(of: 0, in: element)
     sample.record.naming = NamingHash.hash(findings, of: element)
     take(findings, for: &sample.record, of: element)
@@ -40,27 +41,17 @@ extension RowMapper {
       sample.record.flags.insert(.hasValue)
     }
     addAttributes(of: node, in: element)
+    // They all stand there now.
+    unknownParts.removeAll(keepingCapacity: true)
   }
 
-  /// Every attribute under its own name, as text. Dates are written in UTC and device strings without their memory
-  /// address: what two exports print differently for the same sample must not differ in the row.
+  /// Every attribute under its own name, as text.
   private mutating func addAttributes(of node: Int, in element: borrowing ExportElement) {
     let bytes = element.bytes.span
     for index in element.nodes[node].attributeRange {
       let attribute = element.attributes[index]
       begin(attribute, of: element)
-      if let date = DateParser.parse(attribute.valueRange, of: bytes) {
-        object.text.append(json: date.instant)
-      } else if attribute.name == .device,
-        let address = DeviceString.address(in: attribute.valueRange, of: bytes)
-      {
-        object.text.append(UInt8(ascii: "\""))
-        cleaned += object.text.appendEscaped(attribute.valueRange.lowerBound..<address.lowerBound, of: bytes)
-        cleaned += object.text.appendEscaped(address.upperBound..<attribute.valueRange.upperBound, of: bytes)
-        object.text.append(UInt8(ascii: "\""))
-      } else {
-        cleaned += object.text.appendJSON(attribute.valueRange, of: bytes)
-      }
+      cleaned += object.text.append(unknown: attribute, of: bytes)
       object.end()
     }
     object.reserve()
@@ -84,7 +75,7 @@ extension RowMapper {
 
   // MARK: Counting
 
-  /// Counts the children of `node` that are neither among `expected` nor mapped elsewhere.
+  /// Counts and keeps the children of `node` that are neither among `expected` nor mapped elsewhere.
   mutating func countUnknownChildren(
     of node: Int, in element: borrowing ExportElement, except expected: Set<ElementName>
   ) {
@@ -96,20 +87,25 @@ extension RowMapper {
 
   mutating func countUnknownElement(_ node: Int, of element: borrowing ExportElement) {
     countUnknown(.unknownElement, RowMapper.name(of: node, in: element), at: element.inputOffset)
+    // What is unknown at top level is a sample itself, or none.
+    if node > 0 { keepUnknownElement(node, of: element) }
   }
 
-  /// Attributes that no version of the export gives this element, as `Record/@name`.
+  /// Counts, as `Record/@name`, and keeps the attributes that no version of the export gives this element.
   mutating func countUnknownAttributes(
     of node: Int, in element: borrowing ExportElement, except expected: Set<AttributeName> = []
   ) {
+    var unknown: [ExportElement.Attribute] = []
     for index in element.nodes[node].attributeRange {
       let attribute = element.attributes[index]
       guard !CommonAttributes.names.contains(attribute.name), !expected.contains(attribute.name) else { continue }
+      unknown.append(attribute)
       let name =
         attribute.name == .other ? element.bytes.span.string(attribute.nameRange) : attribute.name.exportName
       countUnknown(
         .unknownAttribute, "\(RowMapper.name(of: node, in: element))/@\(name)", at: element.inputOffset)
     }
+    if !unknown.isEmpty { keepUnknownAttributes(unknown, of: node, in: element) }
   }
 
   private static func name(of node: Int, in element: borrowing ExportElement) -> String {

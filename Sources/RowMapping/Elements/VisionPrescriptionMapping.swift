@@ -28,6 +28,7 @@ extension RowMapper {
     // Glasses or contacts.
     if !common.type.isEmpty { addText("prescription_type", common.type, of: element) }
     addAttachments(of: element)
+    countUnknownAttributes(of: 0, in: element, except: [.dateIssued, .expirationDate, .brand])
     finish(
       &sample, common, of: element, expecting: [.metadataEntry, .rightEye, .leftEye, .attachment], into: &buffer)
   }

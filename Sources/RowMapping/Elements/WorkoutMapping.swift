@@ -111,6 +111,8 @@ extension RowMapper {
       appendNestedMetadata(of: node, in: element)
       cleaned += object.text.append(member: "type", text: element.piece(.type, of: node), of: bytes)
       object.text.close("}")
+      countUnknownAttributes(of: node, in: element, except: [.date, .duration, .durationUnit])
+      countUnknownChildren(of: node, in: element, except: [.metadataEntry])
     }
     object.text.append(UInt8(ascii: "]"))
   }
@@ -208,9 +210,12 @@ extension RowMapper {
             member: key.exportName, number: element.piece(key, of: zone), of: bytes, conversion: unit.conversion)
         }
         object.text.close("}")
+        countUnknownAttributes(of: zone, in: element, except: [.maximum, .minimum, .duration, .durationUnit])
       }
       object.text.append(UInt8(ascii: "]"))
       object.text.close("}")
+      countUnknownAttributes(of: group, in: element, except: [.source])
+      countUnknownChildren(of: group, in: element, except: [.workoutZone])
     }
     object.text.append(UInt8(ascii: "]"))
     object.end()

@@ -28,9 +28,13 @@ struct SourceBook {
   private var knownDevices: [Device: Int] = [:]
   private var facts: [Symbol: SourceFacts] = [:]
   private let table: SymbolTable
+  /// Memory that sources and what is known of them take, roughly.
+  private(set) var byteCount = 0
 
   /// What is remembered of device strings is forgotten beyond this: a hostile export may have a new one per record.
   private static let rememberedBytes = 1 << 20
+  /// About what a source, or a name in its facts, costs beside its bytes.
+  private static let bytesPerEntry = 100
 
   init(_ table: SymbolTable) { self.table = table }
 
@@ -46,6 +50,7 @@ struct SourceBook {
     while entryIndexes.count <= symbolIndex { entryIndexes.append(-1) }
     entryIndexes[symbolIndex] = Int32(entries.count)
     entries.append(Entry(symbol: table.intern(name), nameLength: name.count))
+    byteCount += SourceBook.bytesPerEntry
     return entries.count - 1
   }
 
@@ -59,7 +64,7 @@ struct SourceBook {
   mutating func note(version: Symbol, entry: Int) {
     if version == entries[entry].lastVersion { return }
     entries[entry].lastVersion = version
-    facts[entries[entry].symbol, default: SourceFacts()].versions.insert(table.text(of: version))
+    add(table.text(of: version), to: \.versions, of: entries[entry].symbol)
   }
 
   /// Takes in a device string; one that equals the source's last, but for the address, costs one comparison.
@@ -91,13 +96,18 @@ struct SourceBook {
     knownDevices[device] = deviceText.count
     deviceText += copy
     let fields = DeviceString.parse(String(decoding: copy, as: UTF8.self))
-    var known = facts[source] ?? SourceFacts()
-    if let name = fields["name"] { known.deviceNames.insert(name) }
-    if let model = fields["model"] { known.models.insert(model) }
-    if let hardware = fields["hardware"] { known.hardware.insert(hardware) }
-    known.hasWatchDevice = known.hasWatchDevice || DeviceString.isApple("Watch", fields)
-    known.hasPhoneDevice = known.hasPhoneDevice || DeviceString.isApple("iPhone", fields)
-    facts[source] = known
+    if let name = fields["name"] { add(name, to: \.deviceNames, of: source) }
+    if let model = fields["model"] { add(model, to: \.models, of: source) }
+    if let hardware = fields["hardware"] { add(hardware, to: \.hardware, of: source) }
+    if DeviceString.isApple("Watch", fields) { facts[source, default: SourceFacts()].hasWatchDevice = true }
+    if DeviceString.isApple("iPhone", fields) { facts[source, default: SourceFacts()].hasPhoneDevice = true }
+  }
+
+  private mutating func add(_ text: String, to names: WritableKeyPath<SourceFacts, Set<String>>, of source: Symbol) {
+    // Interned, so that all mappers together count it once.
+    _ = table.intern(text)
+    let isNew = facts[source, default: SourceFacts()][keyPath: names].insert(text).inserted
+    if isNew { byteCount += text.utf8.count + SourceBook.bytesPerEntry }
   }
 
   func report(to exportFacts: inout ExportFacts) {

@@ -35,6 +35,9 @@ struct TypeBook {
 
   init(_ table: SymbolTable) { self.table = table }
 
+  /// Memory that types and units take, roughly.
+  var byteCount: Int { entries.count * MemoryLayout<Entry>.stride + uses.count * 2 * MemoryLayout<UnitUse>.stride }
+
   mutating func entryIndex(of type: Symbol) -> Int {
     let symbolIndex = Int(type.index)
     if symbolIndex < entryIndexes.count, entryIndexes[symbolIndex] >= 0 { return Int(entryIndexes[symbolIndex]) }

@@ -54,7 +54,15 @@ struct SampleOrder {
   /// 0: the metadata that names a thing agrees, and without a number the content.
   func variants(_ a: SampleRecord, _ b: SampleRecord, _ payload: Span<UInt8>) -> Int {
     if let order = compare(a.naming, b.naming) { return order }
-    return a.flags.contains(.hasValue) ? 0 : payload.order(a.payloadRange, b.payloadRange)
+    return a.flags.contains(.hasValue) ? comparePoints(a, b, payload) : payload.order(a.payloadRange, b.payloadRange)
+  }
+
+  /// The number of a route only counts its points: routes are the same when the digests of their points are.
+  private func comparePoints(_ a: SampleRecord, _ b: SampleRecord, _ payload: Span<UInt8>) -> Int {
+    let withPoints: SampleRecord.Flags = [.hasSideFile, .hasInlinePoints]
+    if a.flags.isDisjoint(with: withPoints) || b.flags.isDisjoint(with: withPoints) { return 0 }
+    let digests = [a, b].map { SideFileMetadata.digestRange($0.payloadRange, in: payload) }
+    return payload.order(digests[0], digests[1])
   }
 
   /// Identity, then value (or content), then source name, then what else tells rows apart (DESIGN §3.3).
@@ -67,7 +75,8 @@ struct SampleOrder {
       let content = payload.order(a.payloadRange, b.payloadRange)
       if content != 0 { return content }
     }
-    return compare(a.source, b.source) ?? compare(a.exportedUnit, b.exportedUnit) ?? compare(a.subtype, b.subtype) ?? 0
+    return compare(a.source, b.source) ?? compare(a.exportedUnit, b.exportedUnit) ?? compare(a.subtype, b.subtype)
+      ?? comparePoints(a, b, payload)
   }
 
   static func isSameIdentity(_ a: SampleRecord, _ b: SampleRecord) -> Bool {

@@ -20,16 +20,6 @@ struct Piece: BitwiseCopyable {
   var isEmpty: Bool { length <= 0 }
   var count: Int { max(Int(length), 0) }
   var range: Range<Int> { Int(start)..<Int(start) + count }
-
-  /// Without the leading bytes that equal `byte`.
-  func dropping(_ byte: UInt8, in bytes: Span<UInt8>) -> Piece {
-    var rest = self
-    while rest.length > 0, bytes[Int(rest.start)] == byte {
-      rest.start += 1
-      rest.length -= 1
-    }
-    return rest
-  }
 }
 
 /// The attributes that Record, Correlation, Workout, WorkoutRoute and Audiogram share (export-format §4.2).
