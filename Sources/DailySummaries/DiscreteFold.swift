@@ -16,7 +16,7 @@ struct DiscreteFold {
   private var day = CivilDay(daysSince1970: 0)
   /// Of the unit of the last sample, and of the other units of the day.
   private var current = UnitTotals(unit: .empty, totals: SampleTotals())
-  private var others: [UnitTotals] = []
+  private var others: [Symbol: SampleTotals] = [:]
   private var allSourcesEnd = Int64.min
   private(set) var rows: [(row: DayRow, unit: Symbol)] = []
   /// Samples in another unit than most of their day.
@@ -45,17 +45,19 @@ struct DiscreteFold {
   }
 
   private mutating func change(to unit: Symbol) {
-    if current.totals.count > 0 { others.append(current) }
-    let known = others.firstIndex { $0.unit == unit }
-    current = known.map { others.remove(at: $0) } ?? UnitTotals(unit: unit, totals: SampleTotals())
+    if current.totals.count > 0 { others[current.unit] = current.totals }
+    current = UnitTotals(unit: unit, totals: others.removeValue(forKey: unit) ?? SampleTotals())
   }
 
   mutating func finish() {
     guard current.totals.count > 0 else { return }
     var chosen = current
     if !others.isEmpty {
-      for other in others where isPreferred(other, to: chosen) { chosen = other }
-      otherUnitCount += others.reduce(current.totals.count - chosen.totals.count) { $0 + $1.totals.count }
+      for (unit, totals) in others {
+        let other = UnitTotals(unit: unit, totals: totals)
+        if isPreferred(other, to: chosen) { chosen = other }
+      }
+      otherUnitCount += others.values.reduce(current.totals.count - chosen.totals.count) { $0 + $1.count }
       others.removeAll()
     }
     rows.append((DayRow(day: day, totals: chosen.totals, sum: chosen.totals.sum), chosen.unit))

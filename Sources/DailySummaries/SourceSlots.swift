@@ -33,11 +33,23 @@ struct SourceSlots {
     while slots.count <= Int(source.index) { slots.append(-1) }
     slots[Int(source.index)] = slot
     places.append(ranking.place(of: source, metricType: metricType))
-    order = (0...slot).sorted { places[Int($0)] < places[Int($1)] }
-    positions = Array(repeating: 0, count: places.count)
-    for (position, slot) in order.enumerated() { positions[Int(slot)] = Int32(position) }
+    let position = positionForPlace(of: slot)
+    order.insert(slot, at: position)
+    positions.append(0)
+    for later in position..<order.count { positions[Int(order[later])] = Int32(later) }
     if ranking.isAllSources(source) { allSourcesSlot = slot }
     return slot
+  }
+
+  /// Where a new slot belongs in `order`: behind all that are not worse.
+  private func positionForPlace(of slot: Int32) -> Int {
+    var low = 0
+    var high = order.count
+    while low < high {
+      let middle = (low + high) / 2
+      if places[Int(slot)] < places[Int(order[middle])] { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 
   /// Rank of a sample: those entered by the user come first, by their sources, then the others.

@@ -84,13 +84,12 @@ struct ChunkTables {
   }
 
   private func types() -> [Manifest.MetricType] {
-    outcome.merged.types.compactMap { type in
+    let units = outcome.unitsByType
+    return outcome.merged.types.compactMap { type in
       guard let first = type.first, let last = type.last else { return nil }
-      let units = outcome.facts.units.filter { $0.key.type == type.symbol }
-        .map { (String(decoding: outcome.symbols[Int($0.key.unit.index)], as: UTF8.self), $0.value) }
       return Manifest.MetricType(
         metricType: type.metricType, rows: type.staged, withheld: type.withheld, first: first.iso8601,
-        last: last.iso8601, exportedUnits: Dictionary(units, uniquingKeysWith: +))
+        last: last.iso8601, exportedUnits: units[type.symbol] ?? [:])
     }
   }
 

@@ -4,6 +4,8 @@ package import HealthModel
 package enum FlowError: Error, Equatable {
   /// `--max-rejects` was passed; nothing was loaded.
   case tooManyRejects(limit: Int, firstOffset: Int64)
+  /// The names of sources, types, units and devices take more memory than any real export's do.
+  case tooManyNames(byteLimit: Int)
   case cannotWrite(path: String, errno: Int32)
   /// `--staging DIR`, and another run of hk2pg works in it.
   case folderInUse(path: String)

@@ -27,6 +27,9 @@ struct ReadStage: Sendable {
   private static let readByteCount = 1 << 20
   /// More rejects than this in one segment of a megabyte cannot be: a sample has dozens of bytes.
   private static let rejectionLimit = 1 << 17
+  /// For names, by the reckoning of `RowMapper.nameByteCount`: some 35,000 of them, a hundred times what a phone has. The
+  /// real cost is a few times that, since every worker has its own books.
+  static let nameByteLimit = 8_000_000
 
   func run() throws -> ExportFacts {
     progress(.began(.read, total: export.byteCount > 0 ? export.byteCount : nil))
@@ -101,6 +104,9 @@ struct ReadStage: Sendable {
       try parser.parse(segment) { mapper.map($0, into: &buffer) }
       samplesSoFar.wrappingAdd(buffer.recordCount - before, ordering: .relaxed)
       try finish(segment, &parser, &mapper, &facts)
+      if mapper.nameByteCount > ReadStage.nameByteLimit {
+        throw FlowError.tooManyNames(byteLimit: ReadStage.nameByteLimit)
+      }
       if buffer.byteCount >= ReadStage.bufferByteCount {
         try store.add(buffer)
         buffer = SampleBuffer()

@@ -25,7 +25,8 @@ enum ReportBuilder {
     report.zone = ImportReport.Zone(name: outcome.zone.rules.name, origin: outcome.zone.origin.rawValue)
     report.samples = samples(outcome.merged.samples)
     report.changes.moved = outcome.merged.samples.moved
-    report.types = outcome.merged.types.compactMap { type(of: $0, outcome) }
+    let units = outcome.unitsByType
+    report.types = outcome.merged.types.compactMap { type(of: $0, units: units[$0.symbol] ?? [:]) }
     report.sources = sources(outcome)
     report.sourceRanking = outcome.ranking.order().map { $0.name.isEmpty ? "(none)" : $0.name }
     report.problems = facts.problems.entries.map { problem($0.key, $0.value.count, $0.value.firstOffset) }
@@ -112,13 +113,13 @@ enum ReportBuilder {
     return samples
   }
 
-  private static func type(of result: MergeStage.TypeResult, _ outcome: StageFlow.Outcome) -> ImportReport.MetricType? {
+  private static func type(
+    of result: MergeStage.TypeResult, units: [String: Int]
+  ) -> ImportReport.MetricType? {
     guard let first = result.first, let last = result.last else { return nil }
-    let units = outcome.facts.units.filter { $0.key.type == result.symbol && $0.key.unit != .empty }
-      .map { (text($0.key.unit, outcome), $0.value) }
     return ImportReport.MetricType(
       metricType: result.metricType, rows: result.staged, withheld: result.withheld, first: date(first),
-      last: date(last), units: Dictionary(units, uniquingKeysWith: +))
+      last: date(last), units: units.filter { !$0.key.isEmpty })
   }
 
   private static func sources(_ outcome: StageFlow.Outcome) -> [ImportReport.Source] {

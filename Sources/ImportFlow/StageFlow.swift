@@ -28,6 +28,14 @@ struct StageFlow {
     var sideFiles: ImportReport.SideFiles
     var rejectedFiles: [ElectrocardiogramStage.RejectedFile]
     var folder: ChunkFolder?
+
+    /// Exported units of each type, with their number of samples; the empty one is that of samples without.
+    var unitsByType: [Symbol: [String: Int]] {
+      facts.units.reduce(into: [:]) { units, use in
+        let unit = String(decoding: symbols[Int(use.key.unit.index)], as: UTF8.self)
+        units[use.key.type, default: [:]][unit, default: 0] += use.value
+      }
+    }
   }
 
   /// - Parameters:

@@ -85,6 +85,22 @@ import Testing
         == "the zip crc.zip is damaged, entry export.xml: the entry's checksum (CRC) is wrong")
   }
 
+  /// Names are kept in memory, so there is an end to them: the same one for sources, types, units and devices.
+  @Test(arguments: ["type=\"T", "sourceName=\"S", "unit=\"u", "device=\"&lt;0x1, name:"])
+  func moreNamesThanAnyExportHasAreRefused(attribute: String) throws {
+    let record =
+      #" <Record type="T" sourceName="S" unit="u" device="&lt;0x1, name:" startDate="2024-05-01 10:00:00 +0200"/>"#
+    func export(_ count: Int) -> [UInt8] {
+      let end = record.firstRange(of: attribute)?.upperBound ?? record.endIndex
+      let records = (0..<count).map { record[..<end] + "\($0)" + record[end...] }
+      return Array(TortureText.export(records.joined(separator: "\n")).utf8)
+    }
+    #expect(
+      try StagedExport.message("names.xml", export(45_000))
+        == "the export names more sources, types, units and devices than fit into 8.0 MB of memory")
+    #expect(try StagedExport.xml(export(1_000)).report.samples.read == 1_000)
+  }
+
   /// A torn file beside the XML is a torn zip: an error, and with salvage a row without it.
   @Test func aTornSideFileIsATornZip() throws {
     var route = ZipBuilder.Entry("e/workout-routes/a.gpx", Array(TortureText.gpx(seconds: [1]).utf8))

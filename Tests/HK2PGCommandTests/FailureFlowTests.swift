@@ -12,6 +12,11 @@ import Testing
         "more than 1,000 samples rejected (--max-rejects), one at byte 12,345",
         "Nothing was loaded. Look at them with --rejects FILE.jsonl, or allow more."
       ),
+      (
+        .tooManyNames(byteLimit: 8_000_000), .failed,
+        "the export names more sources, types, units and devices than fit into 8.0 MB of memory",
+        "Nothing was loaded. Apple's exports have a few hundred; has something else written this one?"
+      ),
       (.cannotWrite(path: "r", errno: EROFS), .failed, "cannot write r: the file system is read-only", nil),
       (
         .otherUserInTable(existing: "Ann"), .usage, "the table holds rows of another user, and no user was named",

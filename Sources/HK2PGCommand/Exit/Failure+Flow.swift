@@ -8,6 +8,11 @@ extension Failure {
         .failed,
         "more than \(Words.count(limit, "sample")) rejected (--max-rejects), one at byte \(Words.count(firstOffset))",
         next: "Nothing was loaded. Look at them with --rejects FILE.jsonl, or allow more.")
+    case .tooManyNames(let limit):
+      self.init(
+        .failed,
+        "the export names more sources, types, units and devices than fit into \(Words.bytes(Int64(limit))) of memory",
+        next: "Nothing was loaded. Apple's exports have a few hundred; has something else written this one?")
     case .cannotWrite(let path, let number):
       self.init(.failed, "cannot write \(path): \(SystemError.words(number))", next: SystemError.advice(number))
     case .otherUserInTable:

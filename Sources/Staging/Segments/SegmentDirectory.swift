@@ -32,7 +32,10 @@ struct SegmentDirectory: Sendable, Equatable {
   static let magic: UInt64 = 0x6765_7367_7032_6B68
   static let footerByteCount = 24
 
+  /// By type index: segments are written so.
   var runs: [Run] = []
+
+  func run(of type: Symbol) -> Run? { runs.placeOfRun(of: type.index) { $0.type.index }.map { runs[$0] } }
 
   /// Directory and footer, to be written after the last block.
   var encoded: [UInt8] {

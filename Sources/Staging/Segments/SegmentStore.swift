@@ -84,10 +84,8 @@ package final class SegmentStore: Sendable {
   package func merge(type: Symbol) throws(StagingError) -> SampleMerge {
     let (kept, segments) = state.withLock { ($0.kept, $0.segments) }
     var cursors: [RunCursor] = []
-    for buffer in kept { for run in buffer.runs where run.type == type { cursors.append(RunCursor(run)) } }
-    for segment in segments {
-      for run in segment.directory.runs where run.type == type { cursors.append(RunCursor(segment, run)) }
-    }
+    for buffer in kept { if let run = buffer.run(of: type) { cursors.append(RunCursor(run)) } }
+    for segment in segments { if let run = segment.directory.run(of: type) { cursors.append(RunCursor(segment, run)) } }
     return try SampleMerge(cursors)
   }
 
