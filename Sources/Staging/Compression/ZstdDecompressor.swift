@@ -48,7 +48,8 @@ import CZstd
   ) throws(StagingError) {
     var result = 0
     output.removeAll(keepingCapacity: true)
-    output.append(addingCapacity: byteCount) { target in
+    // Never none: see RecordPacking.
+    output.append(addingCapacity: max(byteCount, 1)) { target in
       unsafe target.withUnsafeMutableBufferPointer { memory, count in
         unsafe frame.withUnsafeBytes { source in
           result = unsafe ZSTD_decompressDCtx(context, memory.baseAddress, byteCount, source.baseAddress, source.count)

@@ -26,6 +26,7 @@ enum RecordPacking {
   private static let wholeSeconds: UInt8 = 0x40
 
   static func append(_ records: [SampleRecord], to bytes: inout [UInt8]) {
+    if records.isEmpty { return }
     let source = records.span
     bytes.append(addingCapacity: source.count * longestRecord) { output in
       unsafe output.withUnsafeMutableBufferPointer { memory, initializedCount in
@@ -86,6 +87,8 @@ enum RecordPacking {
     records.removeAll(keepingCapacity: true)
     // The smallest record has five bytes: no memory for counts that cannot be.
     guard byteCount >= 0, count >= 0, count <= byteCount else { return nil }
+    // An empty array that gets no capacity would write its count into the storage that all empty arrays share.
+    if count == 0 { return byteCount == 0 ? 0 : nil }
     var payloadByteCount = 0
     var isWhole = true
     records.append(addingCapacity: count) { output in
