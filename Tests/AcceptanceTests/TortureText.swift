@@ -1,6 +1,6 @@
 /// Made-up pieces of exports. Nobody in them exists.
 enum TortureText {
-  /// An export with `body` in it. The body begins after 104 bytes, in line 3.
+  /// An export with `body` in it. The body begins behind `head`, in line 4.
   static func export(_ body: String, doctype: String = "") -> String { head(doctype) + body + "</HealthData>\n" }
 
   static func export(bytes body: [UInt8]) -> [UInt8] { Array(head("").utf8) + body + Array("</HealthData>\n".utf8) }

@@ -37,7 +37,7 @@ struct CohortRun {
   /// In the order of `users`, whatever order they end in. Users that an interruption left out have no line.
   private func runAll(_ users: [String], sideBySide count: Int) throws -> [CohortLine] {
     let next = Atomic<Int>(0)
-    let lines = Mutex<[Int: CohortLine]>([:])
+    let lines = Guarded<[Int: CohortLine]>([:])
     let children = Children()
     let words = words(jobs: max(1, plan.surroundings.coreCount / count))
     let worker: @Sendable () throws -> Void = {
@@ -61,7 +61,7 @@ struct CohortRun {
     return lines.withLock { found in users.indices.compactMap { found[$0] } }
   }
 
-  private func tell(_ line: CohortLine, of count: Int, _ lines: borrowing Mutex<[Int: CohortLine]>) {
+  private func tell(_ line: CohortLine, of count: Int, _ lines: Guarded<[Int: CohortLine]>) {
     let done = lines.withLock(\.count)
     Console.writeMessage("hk2pg: \(done) of \(count): \(line.user.shown()): \(line.words)\n")
   }
@@ -120,7 +120,7 @@ private final class Children: Sendable {
     var running: Set<Int32> = []
     var isDone = false
   }
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Started and noted in one go: a signal between the two would be lost.
   func start(_ body: () throws -> Int32) throws -> Int32 {

@@ -53,7 +53,7 @@ enum ProblemWords {
     case .dateInFuture: "{sample that lies|samples that lie} in the future"
     case .dateAt1970: "{sample|samples} of 1970, probably without a real date"
     case .missingSideFile: "{file that is|files that are} named but not in the export"
-    case .pointWithoutTime: "route {point|points} without a time, left out"
+    case .pointWithoutTime: "route {point|points} without a readable time or place, left out"
     case .unreadableSideFile: "{file|files} that cannot be read"
     default: nil
     }

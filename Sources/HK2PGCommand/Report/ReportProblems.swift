@@ -15,7 +15,7 @@ struct ReportProblems {
 
   private func section(_ severity: ProblemKind.Severity) -> [String] {
     var table = TextTable([("", .right), ("", .left)])
-    let problems = report.problems.filter { $0.severity == severity && !isShownByName($0.kind) }
+    let problems = report.problems.filter { $0.severity == severity }
     for problem in problems.sorted(by: { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }) {
       let what = ProblemWords.text(problem.kind, count: problem.count) ?? problem.kind.rawValue
       table.add([Words.count(problem.count), "\(what) (first at byte \(Words.count(problem.firstOffset)))"])
@@ -26,14 +26,6 @@ struct ReportProblems {
     let heading = ProblemWords.heading(severity)
     let isBad = severity == .rejected || severity == .salvaged
     return [isBad ? paint.warning(heading) : paint.bold(heading)] + lines + hint(severity)
-  }
-
-  /// Names say more than their total.
-  private func isShownByName(_ kind: ProblemKind) -> Bool {
-    switch kind {
-    case .unknownElement, .unknownAttribute: !report.unknownNames.isEmpty
-    default: false
-    }
   }
 
   private func add(_ names: [String: Int], _ prefix: String, to table: inout TextTable) {

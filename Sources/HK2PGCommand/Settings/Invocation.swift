@@ -1,5 +1,5 @@
+import BoundedQueues
 import ImportFlow
-import Synchronization
 
 /// A whole command line, understood and checked: only this travels on.
 struct Invocation: Sendable {
@@ -50,7 +50,7 @@ struct OutputSettings: Sendable, Equatable {
 
 /// The result of a command, kept for whoever runs it.
 final class ResultCapture: Sendable, Equatable {
-  private let stored = Mutex("")
+  private let stored = Guarded("")
 
   func add(_ text: String) { stored.withLock { $0 += text } }
 
