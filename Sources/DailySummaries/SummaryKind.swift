@@ -15,6 +15,9 @@ package enum SummaryKind: Equatable, Sendable {
     (type: sleepType, prefix: "HKCategoryValueSleepAnalysis"), (type: workoutType, prefix: "HKWorkoutActivityType"),
   ]
 
+  /// Sums depend on which source counts where several have data.
+  package var dependsOnRanks: Bool { [.cumulative, .workout, .sleep].contains(self) }
+
   package init(metricType: String) {
     guard let listed = Catalogue.metricType(metricType) else {
       switch Catalogue.kind(ofType: metricType) {

@@ -74,7 +74,7 @@ struct LoadTarget {
     // Rejects are listed and counted only when the export is read; what salvage left out, a strict run must not accept.
     return settings.rejectsPath == nil && settings.maxRejects == nil && (settings.isSalvage || !earlier.isSalvaged)
       && earlier.mappingVersion == Manifest.currentMappingVersion
-      && earlier.zone == zone && stored?.summarizedZone == zone
+      && earlier.zone == zone && stored?.summarizedZones.last == zone
       && options?.rawWindowDays == settings.rawWindowDays
       && options?.sourcePriority == ranks && stored?.summarizedPriority == ranks
       && settings.missingRows == .automatic

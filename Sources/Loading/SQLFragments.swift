@@ -1,3 +1,6 @@
+import HealthModel
+import PostgresClient
+
 /// Conditions that several statements share. `row` is a table alias.
 enum SQLFragments {
   /// Written by hk2pg and not taken over since: id of version 8 and variant 10, no mark of the live app (DESIGN §3.8).
@@ -34,4 +37,9 @@ enum SQLFragments {
 
   /// The name other programs give to what they read from HealthKit without a source.
   static let allSources = "HealthKit (all sources)"
+}
+
+extension QueryResult.Row {
+  /// A column that is a date as an integer: `day - date '1970-01-01'`.
+  func civilDay(_ column: QueryResult.Column) throws -> CivilDay { CivilDay(daysSince1970: Int32(try int(column))) }
 }

@@ -22,11 +22,14 @@ package struct ChunkFolderFixture: Sendable {
     package var metadata: String?
     /// Hash of the metadata that names a thing; part of the identity.
     package var naming: UInt64
+    /// Start of the identity, where it is not that of the row: an ActivitySummary is its date.
+    package var identity: Instant?
 
     /// `start` is a whole second; no `end` is stored as NULL.
     package init(
       type: String = "HKQuantityTypeIdentifierStepCount", source: String = "Apple Watch", start: Instant,
-      end: Instant? = nil, value: Double? = 1, unit: String = "count", metadata: String? = nil, naming: UInt64 = 0
+      end: Instant? = nil, value: Double? = 1, unit: String = "count", metadata: String? = nil, naming: UInt64 = 0,
+      identity: Instant? = nil
     ) {
       self.type = type
       self.source = source
@@ -36,6 +39,7 @@ package struct ChunkFolderFixture: Sendable {
       self.unit = unit
       self.metadata = metadata
       self.naming = naming
+      self.identity = identity
     }
   }
 
@@ -51,6 +55,7 @@ package struct ChunkFolderFixture: Sendable {
   package var digest = "0123456789abcdef0123456789abcdef"
   package var exportDate: Instant? = Instant(iso8601: "2024-06-01T12:00:00Z")
   package var isSalvaged = false
+  package var options = Manifest.Options()
   package var limits = ChunkWriter.Limits()
   /// All types in one row of chunks, or one row of chunks for each type.
   package var splitsByType = true
@@ -59,10 +64,11 @@ package struct ChunkFolderFixture: Sendable {
 
   /// The row's id when no other row has its type, start, end and naming.
   package func id(of row: Row, rank: UInt32 = 0) -> RowID {
-    RowID(
-      startMilliseconds: row.start.milliseconds,
+    let (start, end) = (row.identity ?? row.start, row.identity ?? row.end ?? row.start)
+    return RowID(
+      startMilliseconds: start.milliseconds,
       hash: IdentityHash(metricType: Array(row.type.utf8))
-        .hash(start: row.start, end: row.end ?? row.start, naming: row.naming, rank: rank),
+        .hash(start: start, end: end, naming: row.naming, rank: rank),
       user: UserKey(userID: user))
   }
 
@@ -182,7 +188,7 @@ package struct ChunkFolderFixture: Sendable {
       hk2pgVersion: "0.0.0",
       export: .init(
         name: exportName, byteCount: 1, digest: digest, exportDate: exportDate?.iso8601, isSalvaged: isSalvaged),
-      user: user, zone: zone, samples: samples, types: described, chunks: chunks)
+      user: user, zone: zone, options: options, samples: samples, types: described, chunks: chunks)
   }
 
   /// The rows of one type in identity order, ranked and moved within their second.

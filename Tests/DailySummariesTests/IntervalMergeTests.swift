@@ -71,6 +71,9 @@ import Testing
     }
   }
 
+  /// Never below the largest source is more than can be promised: rank decides, not size. A Watch that was worn without
+  /// a step for an hour (zeros cover) stands for an iPhone that counted a hundred. What holds of any samples is: not
+  /// below the best-ranked source; and below none, where all agree on the pace (`isNotBelowAnySourceOfTheSameWalk`).
   @Test func liesBetweenTheBestSourceAndThePlainSum() {
     var random = SplitMix("liesBetweenTheBestSourceAndThePlainSum")
     for _ in 0..<400 {

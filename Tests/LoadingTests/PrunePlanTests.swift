@@ -13,7 +13,8 @@ struct PrunePlanTests {
   private func survey(_ ours: [Int: Int], type: String = LoadingFixture.steps) -> PruneSurvey {
     let symbols = SymbolTable()
     var survey = PruneSurvey(
-      metricType: type, zone: .utc, ranking: SourceRanking(sources: [:], symbols: symbols), symbols: symbols)
+      metricType: type, zone: .utc, ranking: SourceRanking(sources: [:], symbols: symbols), symbols: symbols,
+      fixed: FixedDays(metricType: type, zone: .utc, pruned: PrunedDays()))
     for (number, count) in ours { survey.days[day(number)] = .init(rows: count + 1, ours: count) }
     return survey
   }

@@ -87,13 +87,13 @@ struct SchemaUpgradeTests {
 
   /// The zone that summaries were made by is that of the settings at the time of the upgrade.
   @Test func settingsAreRemembered() throws {
-    #expect(try Ledger(fixture.database.connection).settings(of: F.user)?.summarizedZone == "Europe/Berlin")
+    #expect(try Ledger(fixture.database.connection).settings(of: F.user)?.summarizedZones == ["Europe/Berlin"])
     #expect(try Ledger(fixture.database.connection).settings(of: F.user)?.summarizedPriority == ["": ["Scale"]])
     try Schema.apply(fixture.database.connection)
     try fixture.database.execute("UPDATE hk2pg.user_settings SET zone = 'Asia/Tokyo', source_priority = NULL")
     let settings = try #require(try Ledger(fixture.database.connection).settings(of: F.user))
     #expect(settings.zone == "Asia/Tokyo" && settings.sourcePriority.isEmpty)
-    #expect(settings.summarizedZone == "Europe/Berlin" && settings.summarizedPriority == ["": ["Scale"]])
+    #expect(settings.summarizedZones == ["Europe/Berlin"] && settings.summarizedPriority == ["": ["Scale"]])
     // Nor does the next program that runs these statements forget it.
     try Schema.apply(fixture.database.connection)
     #expect(try Ledger(fixture.database.connection).settings(of: F.user) == settings)

@@ -24,7 +24,7 @@ extension LoadingFixture {
         source.contains("Watch") ? .watch : source.contains("iPhone") ? .phone : .other
       sources[symbols.intern(source)] = SourceFacts(deviceClass: device, firstSample: rows.map(\.start).min())
     }
-    let ranking = SourceRanking(sources: sources, symbols: symbols)
+    let ranking = SourceRanking(sources: sources, symbols: symbols, priority: export.options.sourcePriority)
     for (type, rows) in Dictionary(grouping: export.rows, by: \.type) {
       var fold = SummaryFold(metricType: type, zone: zone, ranking: ranking, symbols: symbols)
       var samples = DayRecompute(metricType: type, symbols: symbols)
@@ -41,6 +41,20 @@ extension LoadingFixture {
     }
     return export
   }
+
+  /// The summed export as `--raw-window` stages it: rows of earlier local days are withheld.
+  static func windowed(_ export: ChunkFolderFixture, days: Int) throws -> ChunkFolderFixture {
+    var export = try summed(export)
+    let zone = try SystemZones.load(name: export.zone)
+    export.options.rawWindowDays = days
+    if let date = export.exportDate {
+      let start = zone.firstInstant(of: zone.localDay(of: date).advanced(by: -days))
+      export.rows.removeAll { $0.start < start }
+    }
+    return export
+  }
+
+  static func rules(_ zone: String) throws -> ZoneRules { try SystemZones.load(name: zone) }
 
   static func row(
     _ type: String, _ start: String, minutes: Int64 = 1, value: Double = 1, source: String = "Apple Watch",

@@ -112,7 +112,7 @@ package struct Ledger {
     }
     return UserSettings(
       zone: try result[0].optionalText("zone"), sourcePriority: try ranks("priority"),
-      summarizedZone: try result[0].optionalText("summarized_zone"),
+      summarizedZones: UserSettings.zones(try result[0].optionalText("summarized_zone")),
       summarizedPriority: try ranks("summarized_priority"))
   }
 
@@ -126,7 +126,16 @@ package struct Ledger {
 package struct UserSettings: Sendable, Equatable {
   package var zone: String?
   package var sourcePriority: [String: [String]]
-  /// Those that the summaries were made by: somebody may have changed the others by hand since.
-  package var summarizedZone: String?
+  /// Those that the summaries were made by: somebody may have changed the others by hand since. Several zones, the latest
+  /// last, where withheld or pruned days of former ones had to stay.
+  package var summarizedZones: [String]
   package var summarizedPriority: [String: [String]]
+
+  /// As the table has them: names of zones have no spaces.
+  static func zones(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
+
+  /// What the table is to have once summaries were made in `zone`.
+  static func text(of zone: String, beside former: [String]) -> String {
+    (former.filter { $0 != zone } + [zone]).joined(separator: " ")
+  }
 }

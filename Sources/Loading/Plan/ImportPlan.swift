@@ -37,7 +37,7 @@ struct ImportPlan {
 
   var stagedRows: Int { staged.values.reduce(0) { $0 + $1.count } }
 
-  private func text(_ symbol: Symbol) -> String { String(decoding: names[Int(symbol.index)], as: UTF8.self) }
+  func text(_ symbol: Symbol) -> String { String(decoding: names[Int(symbol.index)], as: UTF8.self) }
 
   /// What chunks are filtered by; nil: every row is copied.
   var filter: [[UInt8]: DaySelection]? {
@@ -111,8 +111,7 @@ struct ImportPlan {
       if type == ImportPlan.wholeMark {
         wasWhole = true
       } else if let index = indexes[type] {
-        let day = CivilDay(daysSince1970: Int32(try row.int("day")))
-        former[Symbol(index: UInt32(index)), default: []].insert(day)
+        former[Symbol(index: UInt32(index)), default: []].insert(try row.civilDay("day"))
       }
     }
     if wasWhole || isWhole { return wasWhole && isWhole }

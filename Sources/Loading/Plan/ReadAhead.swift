@@ -57,7 +57,9 @@ final class ReadAhead: @unchecked Sendable {
     return try connection.query(
       """
       SELECT concat_ws(' ', (SELECT max(import_id) FROM hk2pg.imports WHERE user_id = $1 AND state = 'finished'), '/',
-        (SELECT max(pruned_at) FROM hk2pg.pruned_days WHERE user_id = $1), to_regclass('healthkit_metrics')::oid)
+        (SELECT max(pruned_at) FROM hk2pg.pruned_days WHERE user_id = $1),
+        -- Another zone has moved rows; a schema of an earlier version has no such column.
+        (SELECT to_jsonb(u)->>'summarized_zone' FROM hk2pg.user_settings u WHERE user_id = $1), to_regclass('healthkit_metrics')::oid)
       """, [userID])[0].text(0)
   }
 

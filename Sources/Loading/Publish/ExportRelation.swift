@@ -8,24 +8,28 @@ struct ExportRelation: Equatable, Sendable {
   var isOlder: Bool
   /// Rows of other rules are there: fingerprints say too little.
   var isMappingNew: Bool
-  /// The zone of earlier summaries, when it is another one.
-  var formerZone: String?
+  /// The zones of earlier summaries that are other ones.
+  var formerZones: [String] = []
+  /// Earlier summaries were made by other source ranks.
+  var isRankingNew = false
 
   static func read(_ manifest: Manifest, _ connection: PostgresConnection) throws -> ExportRelation {
     let result = try connection.query(
       """
-      SELECT coalesce($2::timestamptz < newest_export_date, false) AS is_older, zone,
-        coalesce(mapping_version <> $3::integer, false) AS is_mapping_new
+      SELECT coalesce($2::timestamptz < newest_export_date, false) AS is_older, coalesce(summarized_zone, zone) AS zone,
+        coalesce(mapping_version <> $3::integer, false) AS is_mapping_new,
+        coalesce(summarized_priority, source_priority, '{}') <> $4::jsonb AS is_ranking_new
       FROM hk2pg.user_settings WHERE user_id = $1
       """,
       [
         manifest.user, manifest.export.exportDate ?? manifest.export.newestCreation, String(manifest.mappingVersion),
+        try SideTables.json(manifest.options.sourcePriority),
       ])
-    guard !result.isEmpty else { return ExportRelation(isOlder: false, isMappingNew: false, formerZone: nil) }
-    let zone = try result[0].optionalText("zone")
+    guard !result.isEmpty else { return ExportRelation(isOlder: false, isMappingNew: false) }
+    let zones = UserSettings.zones(try result[0].optionalText("zone"))
     return ExportRelation(
       isOlder: try result[0].bool("is_older"), isMappingNew: try result[0].bool("is_mapping_new"),
-      formerZone: zone == manifest.zone ? nil : zone)
+      formerZones: zones.filter { $0 != manifest.zone }, isRankingNew: try result[0].bool("is_ranking_new"))
   }
 
   /// The zone if the server knows it by this name. AT TIME ZONE takes much more: abbreviations, and any POSIX rule.

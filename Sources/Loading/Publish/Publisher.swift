@@ -1,3 +1,4 @@
+import DailySummaries
 import PostgresClient
 import Staging
 
@@ -65,6 +66,10 @@ struct Publisher {
     ).recompute()
     try context.options.faults.pass("after-compare")
     if !plan.rows.isEmpty { try write(publisher, &outcome) }
+    if !plan.relation.formerZones.isEmpty {
+      outcome.changed += try ActivitySummaryDays(shape: shape, userID: context.userID, connection: connection)
+        .move(to: SystemZones.load(name: manifest.zone))
+    }
   }
 
   private func write(_ publisher: RowPublisher, _ outcome: inout LoadOutcome) throws {
@@ -124,11 +129,20 @@ struct Publisher {
 
   // MARK: Summaries
 
+  /// With another zone or other ranks, days are not those of before: then how many samples they cover says nothing.
+  private var precedence: SummaryPublisher.Precedence {
+    if !plan.relation.isOlder { return .newer }
+    return !plan.relation.formerZones.isEmpty || plan.relation.isRankingNew ? .olderByOtherRules : .older
+  }
+
   private func publishSummaries(_ outcome: inout LoadOutcome) throws {
     guard let metrics = try TableShape.read(.metrics, connection) else { return }
     guard let summaries = try Schema.summariesTable(context.server, connection) else { return }
+    try FormerZoneDays(
+      tables: tables, plan: plan, manifest: manifest, summaries: summaries, connection: connection
+    ).settle()
     outcome.summaries = try SummaryPublisher(
-      shape: summaries, userID: context.userID, tables: tables, isOlder: plan.relation.isOlder, connection: connection
+      shape: summaries, userID: context.userID, tables: tables, precedence: precedence, connection: connection
     ).publish()
     try Schema.createView(metrics: metrics, summaries: summaries, context.server, connection)
   }

@@ -86,6 +86,8 @@ struct SideTables {
   private func publishSeries() throws {
     try publishSeries(.routePoints, key: ["user_id", "file_digest", "ordinal"], isRewritten: relation.isMappingNew)
     try publishSeries(.ecgRecordings, key: ["user_id", "metric_id"], isRewritten: !relation.isOlder)
+    guard let shape = try TableShape.read(.metrics, connection) else { return }
+    try OrphanedSeries(shape: shape, userID: manifest.user, connection: connection).remove()
   }
 
   private func publishSeries(_ table: ChunkTable, key: [String], isRewritten: Bool) throws {
@@ -118,7 +120,7 @@ struct SideTables {
       """
       INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, summarized_zone,
         summarized_priority, newest_export_date, newest_import_id, mapping_version)
-      VALUES ($1, $2, $3, $4::jsonb, $2, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer)
+      VALUES ($1, $2, $3, $4::jsonb, $8, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer)
       ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone,
         source_priority = excluded.source_priority, summarized_zone = excluded.summarized_zone,
         summarized_priority = excluded.summarized_priority,
@@ -130,6 +132,8 @@ struct SideTables {
         manifest.user, manifest.zone, serverZone, priority,
         manifest.export.exportDate ?? manifest.export.newestCreation, String(run.importID),
         String(manifest.mappingVersion),
+        // An older export leaves withheld days as they are, so their zones have to be known.
+        UserSettings.text(of: manifest.zone, beside: relation.isOlder ? relation.formerZones : []),
       ])
   }
 

@@ -8,8 +8,17 @@ struct SummaryPublisher {
   let shape: TableShape
   let userID: String
   let tables: WorkingTables
-  let isOlder: Bool
+  let precedence: Precedence
   let connection: PostgresConnection
+
+  enum Precedence {
+    /// What is staged or recomputed takes the place of what is there.
+    case newer
+    /// Only what is recomputed does, where it covers at least as many samples: withheld rows are not there to be summed.
+    case older
+    /// All that is recomputed does: days whose rows were withheld are not among it (`StayingDays`).
+    case olderByOtherRules
+  }
 
   private var user: String { shape.user(userID) }
   private var table: String { shape.qualifiedName }
@@ -47,16 +56,18 @@ struct SummaryPublisher {
     return "(NOT (\(isSame)) OR t.sample_count IS DISTINCT FROM w.sample_count OR \(unit))"
   }
 
-  /// Somebody else's row, and one of a pruned day, is replaced by one that covers at least as many samples; that of a
-  /// newer export only by a recomputed one, which must cover as many as well: withheld rows are not there to be summed.
+  /// Somebody else's row, and one of a pruned day, is replaced by one that covers at least as many samples.
   private var mayReplace: String {
     let covers = "w.sample_count >= coalesce(t.sample_count, 0)"
     let isPruned = """
       EXISTS (SELECT FROM hk2pg.pruned_days p WHERE p.user_id = \(SQLText.literal(userID))
         AND p.metric_type = t.metric_type AND p.day = t.\(day))
       """
-    let condition = "((\(SQLFragments.hasOurID("t")) AND NOT \(isPruned)) OR \(covers))"
-    return isOlder ? "(w.is_recomputed AND \(covers))" : condition
+    return switch precedence {
+    case .newer: "((\(SQLFragments.hasOurID("t")) AND NOT \(isPruned)) OR \(covers))"
+    case .older: "(w.is_recomputed AND \(covers))"
+    case .olderByOtherRules: "(w.is_recomputed AND ((\(SQLFragments.hasOurID("t")) AND NOT \(isPruned)) OR \(covers)))"
+    }
   }
 
   private func update() throws -> Int {

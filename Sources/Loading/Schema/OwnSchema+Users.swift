@@ -7,7 +7,10 @@ extension OwnSchema {
       .init("zone", "text", "IANA zone: a day is a local day there."),
       .init("server_zone", "text", "The same zone if this server knows it, for views; NULL reads as UTC."),
       .init("source_priority", "jsonb", "Source names, best first, by metric type (\"\" for all types)."),
-      .init("summarized_zone", "text", "Zone that the summaries were made by; NULL: that of zone.", since: 2),
+      .init(
+        "summarized_zone", "text",
+        "Zone that the summaries were made by; with those of days that had to stay, the latest last; NULL: as zone.",
+        since: 2),
       .init(
         "summarized_priority", "jsonb", "Ranks that the summaries were made by; NULL: those of source_priority.",
         since: 2),

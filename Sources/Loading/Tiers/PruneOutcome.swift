@@ -31,6 +31,8 @@ package struct PruneOutcome: Sendable, Equatable {
   package var reusableBytes: Int64 = 0
   /// The published table, as a name for VACUUM; nil when there is none.
   package var table: String?
+  /// Transactions that have deleted rows.
+  var batches = 0
   /// VACUUM has run, so the space can be used for new rows.
   package var isVacuumed = false
 
@@ -59,6 +61,8 @@ package struct SkippedDay: Sendable, Equatable {
     case differs
     /// A row of the day is in no summary: its unit does not convert, it has no number, or an unknown state.
     case leftOutRows = "left_out_rows"
+    /// A part of the day was pruned while the user had another zone.
+    case otherZone = "other_zone"
     /// Rows came or changed again and again while prune ran.
     case changing
   }

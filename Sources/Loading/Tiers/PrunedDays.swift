@@ -3,8 +3,16 @@ package import PostgresClient
 
 /// The stretches of time whose raw rows of a type were pruned, of one user.
 package struct PrunedDays: Equatable {
+  /// A local day, and its limits in the zone that the user had when it was pruned.
+  private struct Day: Equatable {
+    var day: CivilDay
+    var range: Range<Instant>
+  }
+
   /// By type: ascending, apart from one another.
   private(set) var ranges: [String: [Range<Instant>]] = [:]
+
+  private var days: [String: [Day]] = [:]
 
   var isEmpty: Bool { ranges.isEmpty }
 
@@ -13,13 +21,16 @@ package struct PrunedDays: Equatable {
   package static func read(userID: String, _ connection: PostgresConnection) throws -> PrunedDays {
     let result = try connection.query(
       """
-      SELECT metric_type, extract(epoch FROM starts_at)::bigint AS first, extract(epoch FROM ends_at)::bigint AS last
+      SELECT metric_type, day - date '1970-01-01' AS day, extract(epoch FROM starts_at)::bigint AS first,
+        extract(epoch FROM ends_at)::bigint AS last
       FROM hk2pg.pruned_days WHERE user_id = $1 AND starts_at < ends_at ORDER BY metric_type, starts_at
       """, [userID])
     var days = PrunedDays()
     for row in result.rows {
       let (first, last) = (Int64(try row.int("first")), Int64(try row.int("last")))
-      days.add(try row.text("metric_type"), Instant(seconds: first)..<Instant(seconds: last))
+      let (type, range) = (try row.text("metric_type"), Instant(seconds: first)..<Instant(seconds: last))
+      days.add(type, range)
+      days.days[type, default: []].append(Day(day: try row.civilDay("day"), range: range))
     }
     return days
   }
@@ -33,6 +44,19 @@ package struct PrunedDays: Equatable {
       known.append(range)
     }
     ranges[metricType] = known
+  }
+
+  /// Types that days of other zones were pruned of.
+  func typesOfOtherZones(than zone: ZoneRules) -> [String] {
+    days.keys.filter { !ofOtherZones($0, than: zone).isEmpty }
+  }
+
+  /// Local days that were pruned, whatever the zone was.
+  func days(of metricType: String) -> Set<CivilDay> { Set((days[metricType] ?? []).map(\.day)) }
+
+  /// Those of another zone: the time they take; ascending, apart.
+  func ofOtherZones(_ metricType: String, than zone: ZoneRules) -> [Range<Instant>] {
+    FixedDays.joined((days[metricType] ?? []).filter { $0.range != zone.range(of: $0.day) }.map(\.range))
   }
 
   /// A part of the range was pruned.

@@ -27,6 +27,11 @@ extension PruneOutcome {
 /// one snapshot      rows of the type ─► fold ─► PruneSurvey ─► days whose summary says the same ─► PrunePlan
 /// each batch        lock the table against writers ─► is everything as surveyed? ─► delete, mark the days ─► commit
 /// ```
+/// A batch is whole days of one type in one transaction: their rows go and `hk2pg.pruned_days` gets them together, so
+/// that no day is ever half pruned, whenever prune is killed; the next run goes on with what is left. All in one
+/// transaction would keep a live app from writing for as long as everything takes (a minute for two million rows); a
+/// batch takes no longer than publishing an import does, and others write in between.
+///
 /// A row that comes between is seen by the second look: the type is surveyed again. One that comes after the commit
 /// stays as a raw row. So nothing is deleted that no summary holds, and nothing is summed up twice.
 struct Pruner {
@@ -124,6 +129,8 @@ private struct TypePruner {
         if let done = try carryOut(batch, finding) {
           total.rows += done.rows
           total.days += done.days
+          outcome.batches += 1
+          try pruner.context?.options.faults.pass("after-prune-\(outcome.batches)")
         } else if isLast {
           skipped += finding.survey.days.filter { batch.days.contains($0.key) && $0.value.ours > 0 }.map {
             SkippedDay(metricType: type, day: $0.key, reason: .changing, rows: $0.value.ours)
@@ -143,17 +150,16 @@ private struct TypePruner {
   private func survey(_ type: String) throws -> Finding {
     let symbols = SymbolTable()
     let ranking = SourceRanking(sources: try rows.sources(symbols), symbols: symbols, priority: priority)
-    var survey = PruneSurvey(metricType: type, zone: zone, ranking: ranking, symbols: symbols)
+    let fixed = FixedDays(
+      metricType: type, zone: zone, pruned: try PrunedDays.read(userID: rows.userID, rows.connection))
+    var survey = PruneSurvey(metricType: type, zone: zone, ranking: ranking, symbols: symbols, fixed: fixed)
     // Sessions and overlaps reach on; of other types, a few days more than those that are looked at again.
     let isWhole = RecomputeScope.needsIntervals(metricType: type)
     let end = isWhole ? nil : zone.firstInstant(of: limit.advanced(by: 3))
     try rows.read(type, before: end, hashed: true) { try survey.add(&$0) }
     survey.finish()
     let stored = try summaries?.rows(type) ?? [:]
-    let fixed = DaysWithoutRows(
-      metricType: type, zone: zone, pruned: try PrunedDays.read(userID: rows.userID, rows.connection),
-      coverage: RawCoverage())
-    let blocked = survey.blocked(before: limit, stored: stored, isFixed: fixed.isPruned)
+    let blocked = survey.blocked(before: limit, stored: stored, zone: zone)
     let plan = PrunePlan(survey, blocked: Set(blocked.keys), limit: limit, zone: zone)
     return Finding(survey: survey, stored: stored, blocked: blocked, plan: plan)
   }

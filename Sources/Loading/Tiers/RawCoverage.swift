@@ -20,12 +20,12 @@ struct RawCoverage: Equatable {
 
   /// Whether the rows of a local day are all there, as far as imports are concerned.
   func isComplete(_ day: Range<Instant>) -> Bool {
-    func isInside(_ window: (start: Instant, end: Instant)) -> Bool {
-      day.lowerBound.microseconds >= window.start.microseconds + RawCoverage.margin
-    }
-    if windows.allSatisfy(isInside) { return true }
-    return wholeUntil.contains { $0 >= day.upperBound }
-      || windows.contains { isInside($0) && day.upperBound <= $0.end }
+    windows.allSatisfy { RawCoverage.isInside($0, day) } || wholeUntil.contains { $0 >= day.upperBound }
+      || windows.contains { RawCoverage.isInside($0, day) && day.upperBound <= $0.end }
+  }
+
+  private static func isInside(_ window: (start: Instant, end: Instant), _ day: Range<Instant>) -> Bool {
+    day.lowerBound.microseconds >= window.start.microseconds + margin
   }
 
   init(wholeUntil: [Instant] = [], windows: [(start: Instant, end: Instant)] = []) {
@@ -39,12 +39,16 @@ struct RawCoverage: Equatable {
     add(date: date, windowDays: manifest.options.rawWindowDays, zone: zone)
   }
 
-  /// Of all finished imports of a user.
-  static func read(userID: String, _ connection: PostgresConnection) throws -> RawCoverage {
+  /// Of all finished imports of a user, or of that of the newest export.
+  static func read(
+    userID: String, newestOnly: Bool = false, _ connection: PostgresConnection
+  ) throws -> RawCoverage {
+    let newest = "AND import_id = (SELECT newest_import_id FROM hk2pg.user_settings WHERE user_id = $1)"
     let result = try connection.query(
       """
       SELECT floor(extract(epoch FROM export_date))::bigint AS date, zone, (options->>'rawWindowDays')::integer AS days
-      FROM hk2pg.imports WHERE user_id = $1 AND state = 'finished' ORDER BY import_id
+      FROM hk2pg.imports WHERE user_id = $1 AND state = 'finished' \(newestOnly ? newest : "")
+      ORDER BY import_id
       """, [userID])
     var coverage = RawCoverage()
     for row in result.rows {

@@ -36,18 +36,21 @@ struct Summarizer {
     outcome.zone = request.zone
     let zone = try SystemZones.load(name: request.zone)
     let settings = try Ledger(connection).settings(of: context.userID)
-    outcome.formerZone = settings?.zone.flatMap { $0 == request.zone ? nil : $0 }
+    let formerZones = settings?.summarizedZones.filter { $0 != request.zone } ?? []
+    outcome.formerZone = settings?.summarizedZones.last.flatMap { $0 == request.zone ? nil : $0 }
     let serverZone = try ExportRelation.serverZone(request.zone, connection)
     outcome.isZoneUnknownToServer = serverZone == nil
     var results: [TypeResult] = []
     if let shape = try TableShape.read(.metrics, connection) {
       context.onEvent(.began(.compare, total: nil))
-      results = try snapshot { try recompute(shape, zone, &outcome) }
+      results = try snapshot { try recompute(shape, zone, formerZones, &outcome) }
       context.onEvent(.ended(.compare))
     }
     try context.options.faults.pass("before-publish")
     context.onEvent(.began(.publish, total: nil))
-    try SummaryRewrite(context: context, request: request, serverZone: serverZone).publish(results, &outcome)
+    try SummaryRewrite(
+      context: context, request: request, serverZone: serverZone, formerZones: formerZones
+    ).publish(results, &outcome)
     context.onEvent(.ended(.publish))
     return outcome
   }
@@ -63,7 +66,7 @@ struct Summarizer {
   // MARK: Recomputing
 
   private func recompute(
-    _ shape: TableShape, _ zone: ZoneRules, _ outcome: inout SummarizeOutcome
+    _ shape: TableShape, _ zone: ZoneRules, _ formerZones: [String], _ outcome: inout SummarizeOutcome
   ) throws -> [TypeResult] {
     let rows = StoredRows(shape: shape, userID: context.userID, connection: connection)
     let symbols = SymbolTable()
@@ -71,26 +74,30 @@ struct Summarizer {
       sources: try rows.sources(symbols), symbols: symbols, priority: request.sourcePriority)
     outcome.sourceRanking = ranking.order().map(\.name)
     outcome.unmatchedNames = ranking.unmatchedNames
-    let former = outcome.formerZone.flatMap { try? SystemZones.load(name: $0) }
+    let former = formerZones.compactMap { try? SystemZones.load(name: $0) }
     let pruned = try PrunedDays.read(userID: context.userID, connection)
     let coverage = try RawCoverage.read(userID: context.userID, connection)
     let summaryShape = try TableShape.read(.dailySummaries, connection)
     var results: [TypeResult] = []
     for type in try rows.types() where SummaryKind(metricType: type) != .none {
-      var recompute = TypeRecompute(
-        metricType: type, zone: zone, formerZone: former, ranking: ranking, symbols: symbols)
-      outcome.rows += try rows.read(type, range: readRange(type, zone), hashed: false) { try recompute.add(&$0) }
-      outcome.types += 1
-      let (summaries, leftOut) = recompute.finish()
-      outcome.leftOutRows += leftOut.total
       let stored =
         try summaryShape.map {
           try StoredSummaries(shape: $0, userID: context.userID, connection: connection).counts(type)
         } ?? [:]
+      // Before a raw window, rows of other programs make a summary only where imports have none.
+      let zones = former.isEmpty ? [zone] : former
+      let withheld = stored.keys.filter { day in zones.contains { !coverage.isComplete($0.range(of: day)) } }
+      let fixed = FixedDays(
+        metricType: type, zone: zone, pruned: pruned, withheld: Set(withheld), withheldZones: former)
+      var recompute = TypeRecompute(
+        metricType: type, zone: zone, formerZones: former, ranking: ranking, symbols: symbols, fixed: fixed)
+      outcome.rows += try rows.read(type, range: readRange(type, zone), hashed: false) { try recompute.add(&$0) }
+      outcome.types += 1
+      let (summaries, leftOut) = recompute.finish()
+      outcome.leftOutRows += leftOut.total
       let selection = DaySelector(
         days: recompute.days, spills: recompute.formerSpillDays,
-        fixed: DaysWithoutRows(metricType: type, zone: zone, pruned: pruned, coverage: coverage), stored: stored,
-        limits: request.days)
+        fixed: fixed, stored: stored, limits: request.days)
       results.append(
         TypeResult(
           metricType: type, summaries: summaries.filter { selection.writes($0) }, emptied: selection.recomputedDays))
@@ -115,7 +122,7 @@ private struct DaySelector {
   private(set) var prunedCount = 0
   private(set) var withheldCount = 0
   private let withRows: Set<CivilDay>
-  private let fixed: DaysWithoutRows
+  private let fixed: FixedDays
   private let stored: [CivilDay: Int]
   private let limits: ClosedRange<CivilDay>?
 
@@ -123,7 +130,7 @@ private struct DaySelector {
   ///   - spills: days of a former zone that only received spill-overs, if their summary has no samples.
   ///   - stored: samples of the fullest summary that the table has of the type on a day.
   init(
-    days: Set<CivilDay>, spills: Set<CivilDay>, fixed: DaysWithoutRows, stored: [CivilDay: Int],
+    days: Set<CivilDay>, spills: Set<CivilDay>, fixed: FixedDays, stored: [CivilDay: Int],
     limits: ClosedRange<CivilDay>?
   ) {
     let days = days.union(spills.filter { stored[$0] == 0 })
@@ -134,7 +141,7 @@ private struct DaySelector {
     for day in days.sorted() where limits?.contains(day) ?? true {
       if fixed.isPruned(day) {
         prunedCount += 1
-      } else if isWithheld(day) {
+      } else if fixed.isWithheld(day) {
         withheldCount += 1
       } else {
         recomputedDays.append(day)
@@ -144,11 +151,8 @@ private struct DaySelector {
 
   func writes(_ summary: DailySummary) -> Bool {
     let day = summary.day
-    guard limits?.contains(day) ?? true, !fixed.isPruned(day), !isWithheld(day) else { return false }
+    guard limits?.contains(day) ?? true, !fixed.contains(day) else { return false }
     // A day that only receives a spill-over has no rows of its own: what sums up samples there says more.
     return withRows.contains(day) || (stored[day] ?? 0) == 0
   }
-
-  /// Before a raw window, rows of other programs make a summary only where imports have none.
-  private func isWithheld(_ day: CivilDay) -> Bool { fixed.isWithheld(day) && stored[day] != nil }
 }

@@ -1,3 +1,4 @@
+import DailySummaries
 import HealthModel
 import PostgresClient
 
@@ -7,6 +8,7 @@ struct SummaryRewrite {
   let request: SummarizeRequest
   /// The zone, if the server knows it.
   let serverZone: String?
+  let formerZones: [String]
 
   private var connection: PostgresConnection { context.connection }
 
@@ -17,7 +19,7 @@ struct SummaryRewrite {
         try stage(results, tables)
         guard let shape = try Schema.summariesTable(context.server, connection) else { return }
         let summaries = try SummaryPublisher(
-          shape: shape, userID: context.userID, tables: tables, isOlder: false, connection: connection
+          shape: shape, userID: context.userID, tables: tables, precedence: .newer, connection: connection
         ).publish()
         outcome.recomputed = summaries.recomputed
         outcome.written = summaries.written
@@ -29,7 +31,11 @@ struct SummaryRewrite {
           try Schema.createView(metrics: metrics, summaries: shape, context.server, connection)
         }
       }
-      if request.days == nil { try writeSettings() }
+      if !formerZones.isEmpty, let metrics = try TableShape.read(.metrics, connection) {
+        _ = try ActivitySummaryDays(shape: metrics, userID: context.userID, connection: connection)
+          .move(to: SystemZones.load(name: request.zone))
+      }
+      if request.days == nil { try writeSettings(outcome) }
     }
   }
 
@@ -49,15 +55,21 @@ struct SummaryRewrite {
     try connection.execute("ANALYZE \(tables.unionDays)")
   }
 
-  private func writeSettings() throws {
+  private func writeSettings(_ outcome: SummarizeOutcome) throws {
     try connection.query(
       """
       INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, summarized_zone,
         summarized_priority)
-      VALUES ($1, $2, $3, $4::jsonb, $2, $4::jsonb)
+      VALUES ($1, $2, $3, $4::jsonb, $5, $4::jsonb)
       ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone,
         source_priority = excluded.source_priority, summarized_zone = excluded.summarized_zone,
         summarized_priority = excluded.summarized_priority
-      """, [context.userID, request.zone, serverZone, try SideTables.json(request.sourcePriority)])
+      """,
+      [
+        context.userID, request.zone, serverZone, try SideTables.json(request.sourcePriority),
+        // Days whose rows were withheld stay in their zones.
+        UserSettings.text(
+          of: request.zone, beside: outcome.withheldDays + outcome.prunedDays > 0 ? formerZones : []),
+      ])
   }
 }
