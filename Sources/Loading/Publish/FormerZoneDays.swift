@@ -27,12 +27,15 @@ struct FormerZoneDays {
   func settle() throws {
     let zone = try SystemZones.load(name: manifest.zone)
     try dropBesidePruned(zone)
-    let coverage = try RawCoverage.read(userID: manifest.user, connection)
-    if coverage.windows.isEmpty { return }
+    let relation = plan.relation
+    let coverage = try RawCoverage.read(userID: manifest.user, newestOnly: relation.isOlder, connection)
+    // A newer export in another zone has all rows of the table summed up anew: what is left of former days is stale.
+    let isAnew = !relation.isOlder && !relation.formerZones.isEmpty
+    if coverage.windows.isEmpty && !isAnew { return }
     let former = try formerZones()
     if former.isEmpty { return }
     let withheld = try storedLabels().filter { label in
-      former.contains { !coverage.isComplete($0.range(of: label.day)) }
+      isAnew || former.contains { !coverage.isComplete($0.range(of: label.day)) }
     }
     let staged = try stagedDays(Set(withheld.map(\.metricType)))
     var (stale, refused): ([Label], [String: Set<CivilDay>]) = ([], [:])

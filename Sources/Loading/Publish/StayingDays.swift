@@ -58,10 +58,16 @@ struct StayingDays {
       return FixedDays(
         metricType: type, zone: zone, pruned: pruned, withheld: Set(withheld), withheldZones: former)
     }
-    let withheld = days.filter { day in
-      staged[type]?.contains(day) == true
-        ? !own.isComplete(zone.range(of: day)) : stored[day] != nil && !earlier.isComplete(zone.range(of: day))
+    // A stored summary is of a day in the zone it was made by. What shares time with a day pruned in another zone cannot
+    // be as staged.
+    let zones = former.isEmpty ? [zone] : former
+    let staged = (staged[type] ?? []).subtracting(
+      FixedDays(metricType: type, zone: zone, pruned: pruned).daysBeside(zone))
+    let withheld = Set(days).union(stored.keys).filter { day in
+      staged.contains(day)
+        ? !own.isComplete(zone.range(of: day))
+        : stored[day] != nil && zones.contains { !earlier.isComplete($0.range(of: day)) }
     }
-    return FixedDays(metricType: type, zone: zone, pruned: pruned, withheld: Set(withheld))
+    return FixedDays(metricType: type, zone: zone, pruned: pruned, withheld: withheld)
   }
 }
