@@ -112,4 +112,37 @@ struct FailureTests {
     try expectFailure(
       of: export, status: 1, saying: "space", small, programs: programs, arguments: ["--staging", small + "/work"])
   }
+
+  @Test func aFullDiskOfTheServer() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let export = try programs.export("10MB")
+    let server = try TestServer()
+    defer { try? server.stop() }
+    let small = server.folder + "/small"
+    try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)
+    let mounted = try CommandRun("/bin/mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", small]).status == 0
+    try #require(mounted, "this test mounts a small tmpfs and so needs root")
+    defer {
+      try? server.stop()
+      _ = try? CommandRun("/bin/umount", [small])
+    }
+    if let user = TestServer.serverUser { #expect(try CommandRun("/bin/chown", [user, small]).status == 0) }
+    let admin = try PostgresConnection(server.settings)
+    try admin.execute("CREATE TABLESPACE small LOCATION '\(small)'")
+    try admin.execute("CREATE DATABASE full_disk TEMPLATE template0 TABLESPACE small")
+    let settings = server.settings.replacing(database: "full_disk")
+    let arguments = ["import", export, "--database", settings.address.description, "--user", "anna"]
+    let run = try programs.run(arguments)
+    #expect(run.status == 4, "\(run.errors)")
+    #expect(run.errors.contains("the database server has no space left"), "\(run.errors)")
+    #expect(try PostgresConnection(settings).query("SELECT to_regclass('healthkit_metrics') IS NULL")[0].bool(0))
+    // With more room, the same command goes on.
+    #expect(try CommandRun("/bin/mount", ["-o", "remount,size=256m", small]).status == 0)
+    let again = try programs.run(arguments)
+    #expect(again.status == 0, "\(again.errors)")
+    let clean = try TestDatabase()
+    #expect(try programs.run(["import", export, "--database", clean.conninfo, "--user", "anna"]).status == 0)
+    #expect(try Contents.all(of: PostgresConnection(settings)) == Contents.all(of: clean.connection))
+  }
 }

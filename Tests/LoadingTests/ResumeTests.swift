@@ -104,6 +104,54 @@ struct ResumeTests {
     #expect(try fixture.leftovers().isEmpty)
   }
 
+  /// A network that drops the session: the server ends it, and the next call fails.
+  @Test(arguments: ["in-chunk", "after-chunk-2", "before-publish", "before-insert", "in-publish", "after-publish"])
+  func aLostConnection(_ point: String) throws {
+    let fixture = try LoadingFixture()
+    let exports = [ResumeTests.export(5, "2024-06-01T12:00:00Z"), ResumeTests.export(8, "2024-06-02T12:00:00Z")]
+    var lost = 0
+    for export in exports {
+      let folder = try fixture.write(export)
+      let settings = fixture.database.settings
+      let count = Mutex(0)
+      var options = LoadOptions()
+      options.faults = FaultPoints { reached in
+        guard reached == point else { return }
+        count.withLock { $0 += 1 }
+        try PostgresConnection(settings).execute(
+          """
+          SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()
+          """)
+      }
+      let first = try fixture.loader(options)
+      do {
+        _ = try first.load(folder)
+        #expect(count.withLock { $0 } == 0, "\(point): the load did not notice")
+      } catch let error as PostgresError {
+        #expect(error.isConnectionLost, "\(error)")
+      }
+      first.close()
+      lost += count.withLock { $0 }
+      let second = try fixture.loader()
+      _ = try second.load(folder)
+      second.close()
+    }
+    #expect(lost > 0, "no load passes \(point)")
+    let clean = try LoadingFixture()
+    try clean.load(exports[1])
+    let rows = "SELECT \(LoadingFixture.columns) FROM healthkit_metrics ORDER BY metric_type, started_at"
+    let found = try fixture.database.connect().query(rows)
+    #expect(found.rows.count == 8 * 60 * 3)
+    #expect(try text(found) == text(clean.database.query(rows)))
+  }
+
+  private func text(_ result: QueryResult) throws -> [String] {
+    try result.rows.map { row in
+      try result.columnNames.indices.map { try row.optionalText(.index($0)) ?? "" }.joined(separator: "|")
+    }
+  }
+
   @Test func whatWasCopiedIsNotCopiedAgain() throws {
     let fixture = try LoadingFixture()
     let export = ResumeTests.export(5, "2024-06-01T12:00:00Z")
