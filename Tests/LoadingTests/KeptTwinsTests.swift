@@ -181,22 +181,9 @@ struct KeptTwinsTests {
   @Test(arguments: 0..<3) func noSequenceOfImportsLosesOrDoublesAValue(_ round: Int) throws {
     var random = SplitMix(printing: "noSequenceOfImportsLosesOrDoublesAValue", stream: UInt64(round))
     let seed = random.seed
-    let sources = ["a", "b", "c"]
     var model: [[Double: Int]] = .init(repeating: [:], count: 40)
     for day in 1...6 {
-      var rows: [ChunkFolderFixture.Row] = []
-      for second in model.indices {
-        var counts: [Double: Int] = [:]
-        var drawn: Set<String> = []
-        for _ in 0..<random.below(5) {
-          let (value, source) = (Double(60 + random.below(5)), sources[random.below(3)])
-          // Equal in all is a repeat, which staging takes out.
-          guard drawn.insert("\(value) \(source)").inserted else { continue }
-          rows.append(Self.row(value, source, second: second))
-          counts[value, default: 0] += 1
-        }
-        model[second].merge(counts) { max($0, $1) }
-      }
+      let rows = drawn(&random, upTo: &model)
       let outcome = try fixture.load(export(day, rows), Self.keep)
       #expect(outcome.isBalanced)
       #expect(outcome.removed == 0)
@@ -212,13 +199,121 @@ struct KeptTwinsTests {
     try expectAWholeExportIsAsIfAlone(&random)
   }
 
+  /// Newer and older exports, with and without `keep`, beside an app that adds rows of its own.
+  @Test(arguments: 0..<2) func noSequenceOfImportsDoublesAValueOrTouchesALiveRow(_ round: Int) throws {
+    var random = SplitMix(printing: "noSequenceOfImportsDoublesAValueOrTouchesALiveRow", stream: UInt64(round))
+    try Schema.apply(fixture.database.connection)
+    var most: [[Double: Int]] = .init(repeating: [:], count: 40)
+    var (newest, live) = (0, 0)
+    for _ in 0..<7 {
+      let day = 1 + random.below(20)
+      let rows = drawn(&random, upTo: &most)
+      let isNewest = day >= newest
+      newest = max(newest, day)
+      let before = try liveRows()
+      let options = random.below(2) == 0 ? Self.keep : LoadOptions()
+      let outcome = try fixture.load(export(day, rows), options)
+      #expect(outcome.isBalanced)
+      #expect(outcome.rowsInTable == (try fixture.count()))
+      #expect(try liveRows() == before)
+      let ours = try counts("get_byte(uuid_send(id), 6) >> 4 = 8")
+      let all = try counts()
+      for second in all.indices {
+        for (value, count) in ours[second] { #expect(count <= most[second][value] ?? 0, "\(random.seed), \(second)") }
+        if !isNewest { continue }
+        for row in rows where row.start == Self.row(0, second: second).start {
+          #expect(all[second][row.value ?? 0] != nil, "\(random.seed), \(second): \(row.value ?? 0)")
+        }
+      }
+      try expectNothingNew(export(day, rows), options, random.seed)
+      for _ in 0..<10 {
+        live += 1
+        try addLive(Double(60 + random.below(5)), ["a", "b", "c"][random.below(3)], random.below(40), live)
+      }
+    }
+    try expectOnlyTheExport(drawn(&random, upTo: &most))
+  }
+
+  /// The same again. A row that stepped aside may have left others with ids and places of their own, which they lose
+  /// then; no value and no source is another one, and after that nothing is written at all.
+  private func expectNothingNew(_ export: ChunkFolderFixture, _ options: LoadOptions, _ seed: UInt64) throws {
+    let samples = """
+      SELECT get_byte(uuid_send(id), 6) >> 4 = 8, date_trunc('second', started_at), value, source_device
+      FROM healthkit_metrics ORDER BY 1, 2, 3, 4
+      """
+    let before = try fixture.database.lines(samples)
+    let again = try fixture.load(export, options)
+    #expect((again.new, again.removed, again.steppedAside) == (0, 0, 0), "\(seed)")
+    #expect(try fixture.database.lines(samples) == before, "\(seed)")
+    let versions = try fixture.versions()
+    try fixture.load(export, options)
+    #expect(try fixture.versions() == versions, "\(seed)")
+  }
+
+  private func drawn(_ random: inout SplitMix, upTo most: inout [[Double: Int]]) -> [ChunkFolderFixture.Row] {
+    var rows: [ChunkFolderFixture.Row] = []
+    for second in most.indices {
+      var counts: [Double: Int] = [:]
+      var drawn: Set<String> = []
+      for _ in 0..<random.below(5) {
+        let (value, source) = (Double(60 + random.below(5)), ["a", "b", "c"][random.below(3)])
+        guard drawn.insert("\(value) \(source)").inserted else { continue }
+        rows.append(Self.row(value, source, second: second))
+        counts[value, default: 0] += 1
+      }
+      most[second].merge(counts) { max($0, $1) }
+    }
+    return rows
+  }
+
+  /// Never two at the same place: `number` is its fraction of the second.
+  private func addLive(_ value: Double, _ source: String, _ second: Int, _ number: Int) throws {
+    try fixture.database.query(
+      """
+      INSERT INTO healthkit_metrics (id, user_id, metric_type, value, unit, source_device, started_at)
+      VALUES (overlay(md5($6) PLACING '4' FROM 13 FOR 1)::uuid, $1, $2, $3::float8, 'count/min', $4, to_timestamp($5::bigint) + interval '1 ms' * $6::int)
+      ON CONFLICT DO NOTHING
+      """,
+      [
+        LoadingFixture.user, Self.heartRate, String(value), source, String(Self.start.seconds + Int64(second) * 60),
+        String(number),
+      ])
+  }
+
+  private func liveRows() throws -> [String] {
+    try fixture.database.lines("SELECT * FROM healthkit_metrics WHERE get_byte(uuid_send(id), 6) >> 4 <> 8 ORDER BY id")
+  }
+
+  /// With all that is missing removed, the table holds what it would have held from the start.
+  private func expectOnlyTheExport(_ rows: [ChunkFolderFixture.Row]) throws {
+    var options = LoadOptions()
+    options.missingRows = .remove
+    options.isForced = true
+    let last = export(25, rows)
+    #expect(try fixture.load(last, options).isBalanced)
+    let clean = try LoadingFixture()
+    try Schema.apply(clean.database.connection)
+    let columns = LoadingFixture.columns
+    let live = try fixture.database.query(
+      "SELECT (t.*)::text FROM (SELECT \(columns), synced_at FROM healthkit_metrics) t WHERE get_byte(uuid_send(id), 6) >> 4 <> 8"
+    )
+    for row in live.rows {
+      try clean.database.query(
+        """
+        INSERT INTO healthkit_metrics (\(columns), synced_at) SELECT (r).* FROM (SELECT $1::healthkit_metrics AS r) x
+        """, [try row.text(0)])
+    }
+    try clean.load(last)
+    #expect(try fixture.rows() == clean.rows())
+  }
+
   /// Number of rows by value for each start.
-  private func counts() throws -> [[Double: Int]] {
+  private func counts(_ condition: String = "true") throws -> [[Double: Int]] {
     var result: [[Double: Int]] = .init(repeating: [:], count: 40)
     let found = try fixture.database.query(
       """
       SELECT (extract(epoch FROM date_trunc('second', started_at)) - \(Self.start.seconds))::int / 60 AS second,
-        value::int AS value, count(*) AS number FROM healthkit_metrics GROUP BY 1, 2
+        value::int AS value, count(*) AS number FROM healthkit_metrics WHERE \(condition) GROUP BY 1, 2
       """)
     for row in found.rows { result[try row.int("second")][Double(try row.int("value"))] = try row.int("number") }
     return result

@@ -125,6 +125,25 @@ struct SharedIdentityTests {
     #expect(identity.decide(isOlder: false).renumbered == [:])
   }
 
+  @Test func aSampleThatALiveRowStandsForTakesNoRowOfAnotherSource() {
+    var identity = identity(table: [(61, "a"), (64, "c")], staged: [(64, "b")])
+    #expect(identity.decide(isOlder: false).renumbered == [id(0): id(1)])
+    identity.staged[0].isAside = true
+    #expect(identity.decide(isOlder: false).renumbered[id(0)] != id(1))
+    // Under the same id, and of a source that is not exported any more, it is the same sample with another name.
+    identity.rows[0].entry.value = 64
+    #expect(identity.decide(isOlder: false).renumbered.count == 1)
+    identity.rows[0].isSourceAbsent = true
+    #expect(identity.decide(isOlder: false).renumbered == [:])
+  }
+
+  @Test func aRowThatStepsAsideIsNotKept() {
+    var identity = identity(table: [(63, "b"), (64, "a")], staged: [(60, "c"), (63, "c")])
+    #expect(identity.decide(isOlder: false).renumbered[id(1)] == id(0))
+    identity.rows[1].entry.isAside = true
+    #expect(identity.decide(isOlder: false) == .init())
+  }
+
   @Test func anOlderExportIsOverruledWhereTheNewerHasAnotherValue() throws {
     let decision = identity(table: [(62, "a")], staged: [(60, "a")]).decide(isOlder: true)
     let given = try #require(decision.renumbered[id(0)])

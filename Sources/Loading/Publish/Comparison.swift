@@ -31,12 +31,12 @@ struct Comparison {
     try connection.execute("SET LOCAL enable_mergejoin = off; ANALYZE \(tables.incoming), \(tables.days)")
     try collectPresent(from: wholeScan ? scanOfAll : scanByDay)
     try connection.execute("ANALYZE \(tables.present)")
+    try createDecisions()
+    try findAside()
     let conditional = try SharedIdentities(
       tables: tables, shape: shape, userID: manifest.user, isOlder: relation.isOlder, rule: rule,
       sparedTypes: sparedTypes, connection: connection
     ).resolve(comparesValues: !relation.isMappingNew, refresh: collectAgain)
-    try createDecisions()
-    try LiveRows(tables: tables, user: manifest.user, connection: connection).findAside()
     try skipAside()
     try skipPresent()
     try connection.execute("ANALYZE \(tables.skip)")
@@ -59,8 +59,15 @@ struct Comparison {
     try connection.execute(
       """
       DELETE FROM \(tables.present) p USING \(ids) d WHERE d.id = p.id;
-      INSERT INTO \(tables.present) \(rowsBesideStaged(scan))
+      INSERT INTO \(tables.present) \(rowsBesideStaged(scan));
+      DROP TABLE \(tables.aside);
+      DROP TABLE IF EXISTS \(tables.sourceNames)
       """)
+    try findAside()
+  }
+
+  private func findAside() throws {
+    try LiveRows(tables: tables, user: manifest.user, connection: connection).findAside()
   }
 
   /// A value that is another one, and another source, are told apart from whatever else may differ.
@@ -103,6 +110,9 @@ struct Comparison {
   private func createDecisions() throws {
     try connection.execute(
       """
+      CREATE UNLOGGED TABLE \(tables.renumbered) (former uuid NOT NULL, id uuid NOT NULL);
+      CREATE UNLOGGED TABLE \(tables.replaced) (id uuid NOT NULL);
+      CREATE UNLOGGED TABLE \(tables.superseded) (id uuid NOT NULL);
       CREATE UNLOGGED TABLE \(tables.skip) (id uuid NOT NULL, reason text NOT NULL);
       CREATE UNLOGGED TABLE \(tables.remove) (id uuid NOT NULL, metric_type text NOT NULL, reason text NOT NULL);
       CREATE UNLOGGED TABLE \(tables.place) (id uuid NOT NULL, started_at timestamptz NOT NULL)

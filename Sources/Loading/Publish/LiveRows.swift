@@ -6,7 +6,8 @@ struct LiveRows {
   let user: String
   let connection: PostgresConnection
 
-  /// Fills `aside` with ids of staged samples, and of rows of ours that the export lacks.
+  /// Fills `aside` with ids of staged samples, and of rows of ours that the export lacks: not of those whose sample is
+  /// staged under another id.
   func findAside() throws {
     try connection.execute("CREATE UNLOGGED TABLE \(tables.aside) (id uuid NOT NULL)")
     let hasLive = try connection.query("SELECT EXISTS (SELECT FROM \(tables.present) WHERE NOT is_ours)")[0].bool(0)
@@ -34,7 +35,7 @@ struct LiveRows {
     SELECT s.id, s.metric_type, s.source_device AS source, s.started_at, s.value FROM \(tables.incoming) s
     UNION ALL
     SELECT p.id, p.metric_type, p.source, p.started_at, p.value FROM \(tables.present) p
-    WHERE p.is_ours AND NOT p.is_staged
+    WHERE p.is_ours AND NOT p.is_staged AND NOT EXISTS (SELECT FROM \(tables.replaced) r WHERE r.id = p.id)
     """
   }
 

@@ -16,16 +16,11 @@ struct SharedIdentities {
   /// Kinds whose identity has one sample, which may change its value: a date, a file.
   private static let singular = ["HKActivitySummaryTypeIdentifier", "HKWorkoutRouteTypeIdentifier"]
 
-  /// After `present` was collected; `refresh` collects again the rows whose ids are in the table of that name.
+  /// After `present` and `aside` were filled; `refresh` looks again at the rows whose ids are in the table of that name,
+  /// and at who steps aside.
   /// `comparesValues` false: rows were made by other rules, so that their values say nothing. Returns the types with
   /// decisions that depend on what may be removed.
   func resolve(comparesValues: Bool, refresh: (_ table: String) throws -> Void) throws -> Set<String> {
-    try connection.execute(
-      """
-      CREATE UNLOGGED TABLE \(tables.renumbered) (former uuid NOT NULL, id uuid NOT NULL);
-      CREATE UNLOGGED TABLE \(tables.replaced) (id uuid NOT NULL);
-      CREATE UNLOGGED TABLE \(tables.superseded) (id uuid NOT NULL)
-      """)
     guard try comparesValues && findCandidates() > 0 else { return [] }
     var (conditional, decisions) = (Set<String>(), Decisions())
     try forEachCandidate { type, identity in
@@ -42,8 +37,8 @@ struct SharedIdentities {
   private func second(_ column: String) -> String { "date_trunc('second', \(column))" }
   private func end(_ row: String) -> String { second("coalesce(\(row).ended_at, \(row).started_at)") }
 
-  /// Where a row of ours has the id of another value, and where one that is not staged meets a sample that is not
-  /// exactly what its id says.
+  /// Where a row of ours has the id of another value, where one of another source would step aside, and where one that
+  /// is not staged meets a sample that is not exactly what its id says.
   private func findCandidates() throws -> Int {
     let types = SharedIdentities.singular.map(SQLText.literal).joined(separator: ", ")
     let key = "p.metric_type, \(second("p.started_at")) AS second, \(end("p")) AS ends_at"
@@ -59,6 +54,8 @@ struct SharedIdentities {
       )
       SELECT k.*, row_number() OVER ()::integer AS number FROM (
         SELECT \(key) FROM \(tables.present) p WHERE p.is_ours AND p.has_other_value
+        UNION SELECT \(key) FROM \(tables.present) p JOIN \(tables.aside) a ON a.id = p.id
+          WHERE p.is_ours AND p.has_other_source
         UNION SELECT l.* FROM lacking l JOIN unlike u USING (metric_type, second, ends_at)
       ) k WHERE metric_type NOT IN (\(types))
       """
@@ -84,11 +81,11 @@ struct SharedIdentities {
     return """
       COPY (
         SELECT c.number, c.metric_type, 0 AS kind, s.id, s.started_at, s.source_device AS source, \(facts("s")),
-          NULL::text AS reason
+          NULL::text AS reason, \(isAside("s"))
         FROM \(tables.candidates) c JOIN \(tables.incoming) s ON \(on("s"))
         UNION ALL
         SELECT c.number, c.metric_type, CASE WHEN p.is_ours THEN 1 ELSE 2 END, p.id, p.started_at, p.source, \(facts("e")),
-          \(Comparison.missingReason("p", "g"))
+          \(Comparison.missingReason("p", "g")), \(isAside("p"))
         FROM \(tables.candidates) c JOIN \(tables.present) p ON \(on("p")) AND (p.is_ours OR p.is_staged)
         JOIN \(shape.qualifiedName) e ON e.user_id = \(shape.user(userID)) AND e.id = p.id
         LEFT JOIN \(tables.groups) g ON \(Comparison.isGroup("g", of: "p"))
@@ -97,9 +94,13 @@ struct SharedIdentities {
       """
   }
 
+  private func isAside(_ row: String) -> String {
+    "CASE WHEN EXISTS (SELECT FROM \(tables.aside) a WHERE a.id = \(row).id) THEN 1 ELSE 0 END"
+  }
+
   private func forEachCandidate(_ body: (_ type: String, SharedIdentity) -> Void) throws {
     var (identity, number, type) = (SharedIdentity(), Int32(0), "")
-    var decoder = CopyDecoder(fieldCount: 10)
+    var decoder = CopyDecoder(fieldCount: 11)
     try connection.copyOut(entries) { piece in
       decoder.append(piece)
       while try decoder.nextRow() {
@@ -119,12 +120,13 @@ struct SharedIdentities {
   private func add(_ row: inout CopyDecoder, _ type: String, to identity: inout SharedIdentity) throws {
     let entry = SharedIdentity.Entry(
       id: try row.required(row.uuid(3), 3), value: try row.float8(6), content: row.string(7) ?? "",
-      source: row.string(5) ?? "", naming: row.string(8) ?? "")
+      source: row.string(5) ?? "", naming: row.string(8) ?? "", isAside: try row.int4(10) == 1)
     switch try row.int4(2) {
     case 0: identity.staged.append(entry)
     case 1:
-      let mayGo = !sparedTypes.contains(type) && rule.mayRemove(RemovalRule.Reason(rawValue: row.string(9) ?? ""))
-      identity.rows.append(.init(entry: entry, mayGo: mayGo))
+      let reason = RemovalRule.Reason(rawValue: row.string(9) ?? "")
+      let mayGo = !sparedTypes.contains(type) && rule.mayRemove(reason)
+      identity.rows.append(.init(entry: entry, mayGo: mayGo, isSourceAbsent: reason == .absent))
     default: identity.held.insert(entry.id)
     }
   }
@@ -152,8 +154,8 @@ struct SharedIdentities {
   private func write(_ decisions: Decisions, _ refresh: (String) throws -> Void) throws {
     try copy(decisions.replaced, to: tables.replaced)
     try copy(decisions.superseded, to: tables.superseded)
-    if decisions.renumbered.isEmpty { return }
-    try renumber(decisions)
+    if decisions.renumbered.isEmpty && decisions.replaced.isEmpty { return }
+    if !decisions.renumbered.isEmpty { try renumber(decisions) }
     try connection.execute("CREATE UNLOGGED TABLE \(tables.touched) (id uuid NOT NULL)")
     try copy(decisions.touched, to: tables.touched)
     try connection.execute("ANALYZE \(tables.touched)")

@@ -21,16 +21,21 @@ struct SharedIdentity {
     var source: String
     /// The metadata that names a thing.
     var naming = ""
+    /// A live row stands for it.
+    var isAside = false
 
     func isSameValue(as other: Entry) -> Bool {
       SameValue.holds(value, other.value) && (value != nil || content == other.content)
     }
   }
 
-  /// A row of ours, and whether it may be removed or overwritten if the export lacks it.
+  /// A row of ours.
   struct Row {
     var entry: Entry
+    /// It may be removed or overwritten if the export lacks it.
     var mayGo: Bool
+    /// The export has no sample of its type, source and day: the source may have another name now.
+    var isSourceAbsent = false
   }
 
   struct Decision: Equatable {
@@ -51,27 +56,29 @@ struct SharedIdentity {
 
   func decide(isOlder: Bool) -> Decision {
     let pairs = pairs()
-    let lacking = rows.indices.filter { row in !pairs.contains { $0 == row } }
+    let lacking = rows.indices.filter { row in !rows[row].entry.isAside && !pairs.contains { $0 == row } }
     let isSettled = !isOlder && held.isEmpty && lacking.allSatisfy { rows[$0].mayGo }
     var decision = isSettled ? byID(pairs) : byValue(pairs, lacking, isOlder: isOlder)
     decision.isConditional = !isOlder && lacking.contains { rows[$0].mayGo }
     return decision
   }
 
-  /// For each staged sample the row that holds it, if there is one: equal values, first with the same id or name and
-  /// source, then under another source's name.
+  /// For each staged sample the row that holds it, if there is one: equal values, first with the same source, then under
+  /// another source's name. A sample that a live row stands for needs no row, and so takes the place of another source's
+  /// only if that may have been renamed.
   private func pairs() -> [Int?] {
     var pairs = [Int?](repeating: nil, count: staged.count)
     var free = Set(rows.indices)
-    let passes: [(Entry, Entry) -> Bool] = [
-      { $0.id == $1.id && $0.source == $1.source },
-      { $0.naming == $1.naming && $0.source == $1.source },
-      { $0.id == $1.id },
-      { $0.naming == $1.naming },
+    let passes: [(Entry, Row) -> Bool] = [
+      { $0.id == $1.entry.id && $0.source == $1.entry.source },
+      { $0.naming == $1.entry.naming && $0.source == $1.entry.source },
+      { $0.id == $1.entry.id && !$0.isAside },
+      { $0.naming == $1.entry.naming && !$0.isAside },
+      { $0.id == $1.entry.id && $1.isSourceAbsent },
     ]
     for pass in passes {
       for (index, sample) in staged.enumerated() where pairs[index] == nil {
-        let found = free.filter { pass(sample, rows[$0].entry) && sample.isSameValue(as: rows[$0].entry) }.min()
+        let found = free.filter { pass(sample, rows[$0]) && sample.isSameValue(as: rows[$0].entry) }.min()
         guard let found else { continue }
         pairs[index] = found
         free.remove(found)
