@@ -22,10 +22,13 @@ package struct Manifest: Codable, Sendable, Equatable {
   package var types: [MetricType]
   package var problems: [Problem]
   package var chunks: [Chunk]
+  /// The rows come from a database, as they stood there; nil: from an export.
+  package var archive: Archive?
 
   package init(
     hk2pgVersion: String, export: Export, user: String, zone: String, options: Options = Options(),
-    samples: Samples = Samples(), types: [MetricType] = [], problems: [Problem] = [], chunks: [Chunk] = []
+    samples: Samples = Samples(), types: [MetricType] = [], problems: [Problem] = [], chunks: [Chunk] = [],
+    archive: Archive? = nil
   ) {
     self.hk2pgVersion = hk2pgVersion
     self.export = export
@@ -36,6 +39,31 @@ package struct Manifest: Codable, Sendable, Equatable {
     self.types = types
     self.problems = problems
     self.chunks = chunks
+    self.archive = archive
+  }
+
+  /// What is known of a folder that was written from a database.
+  package struct Archive: Codable, Sendable, Equatable {
+    /// ISO 8601: all rows are of this moment.
+    package var takenAt: String
+    /// The user there, when the rows were re-keyed.
+    package var formerUser: String?
+    /// The table admitted several rows of one type and start, of different sources.
+    package var isKeyedBySource: Bool
+    /// There was a schema `hk2pg`: its tables have chunks, where they had rows.
+    package var hasOwnSchema: Bool
+    /// Only the types and months that another database lacked.
+    package var isPartial: Bool
+
+    package init(
+      takenAt: String, formerUser: String? = nil, isKeyedBySource: Bool, hasOwnSchema: Bool, isPartial: Bool
+    ) {
+      self.takenAt = takenAt
+      self.formerUser = formerUser
+      self.isKeyedBySource = isKeyedBySource
+      self.hasOwnSchema = hasOwnSchema
+      self.isPartial = isPartial
+    }
   }
 
   package struct Export: Codable, Sendable, Equatable {
@@ -142,10 +170,11 @@ package struct Manifest: Codable, Sendable, Equatable {
     package var lastStart: String?
 
     package init(
-      table: ChunkTable, file: String, rowCount: Int, byteCount: Int, compressedByteCount: Int, digest: String
+      table: ChunkTable, columns: [String]? = nil, file: String, rowCount: Int, byteCount: Int,
+      compressedByteCount: Int, digest: String
     ) {
       self.table = table.rawValue
-      self.columns = table.columns
+      self.columns = columns ?? table.columns
       self.file = file
       self.rowCount = rowCount
       self.byteCount = byteCount
@@ -165,6 +194,12 @@ package enum ChunkTable: String, CaseIterable, Sendable {
   case profiles = "hk2pg.profiles"
   case routePoints = "hk2pg.route_points"
   case ecgRecordings = "hk2pg.ecg_recordings"
+  // In archives only:
+  case userSettings = "hk2pg.user_settings"
+  case typeUnits = "hk2pg.type_units"
+  case imports = "hk2pg.imports"
+  case problems = "hk2pg.problems"
+  case prunedDays = "hk2pg.pruned_days"
 
   package var columns: [String] {
     switch self {
@@ -188,28 +223,7 @@ package enum ChunkTable: String, CaseIterable, Sendable {
         "course_deg", "horizontal_accuracy_m", "vertical_accuracy_m",
       ]
     case .ecgRecordings: ["user_id", "metric_id", "recorded_at", "sample_rate_hz", "lead", "unit", "voltages"]
+    case .userSettings, .typeUnits, .imports, .problems, .prunedDays: archiveColumns.map(\.name)
     }
   }
-
-  /// Types of `columns`, as their fields are encoded.
-  package var columnTypes: [ChunkColumnType] {
-    switch self {
-    case .metrics: [.uuid, .text, .text, .float8, .text, .text, .timestamptz, .timestamptz, .jsonb]
-    case .dailySummaries: [.uuid, .text, .text, .date, .float8, .float8, .float8, .float8, .int4, .text]
-    case .groups: [.text, .text, .date, .int4, .int8]
-    case .sources:
-      [.text, .text, .text, .textArray, .textArray, .textArray, .textArray, .timestamptz, .timestamptz, .int8]
-    case .profiles: [.text, .text, .text]
-    case .routePoints:
-      [.text, .text, .int4, .timestamptz, .float8, .float8, .float8, .float8, .float8, .float8, .float8]
-    case .ecgRecordings: [.text, .uuid, .timestamptz, .float8, .text, .text, .float4Array]
-    }
-  }
-}
-
-/// Column types in chunks; the raw value is PostgreSQL's name.
-package enum ChunkColumnType: String, Sendable {
-  case uuid, text, float8, float4, int4, int8, date, timestamptz, jsonb
-  case textArray = "text[]"
-  case float4Array = "float4[]"
 }

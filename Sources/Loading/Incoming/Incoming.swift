@@ -16,16 +16,14 @@ enum Incoming {
   static func create(_ run: ImportRun, _ connection: PostgresConnection) throws {
     let tables = run.tables
     switch run.strategy {
-    case .newTable: try connection.execute(PublishedTable.metrics.createStatement(tables.incoming))
-    case .delta:
-      let columns = ChunkTable.metrics.columns.map { "\($0) \(type(of: $0, in: .metrics))" }
-      try connection.execute("CREATE UNLOGGED TABLE \(tables.incoming) (\(columns.joined(separator: ", ")))")
+    case .newTable, .copyNewTable: try connection.execute(PublishedTable.metrics.createStatement(tables.incoming))
+    case .delta, .copy:
+      try connection.execute("CREATE UNLOGGED TABLE \(tables.incoming) (\(columns(of: .metrics)))")
     }
     try close(tables.incoming, connection)
     for table in sideTables {
       guard let name = tables.target(of: table) else { continue }
-      let columns = table.columns.map { "\($0) \(type(of: $0, in: table))" }
-      try connection.execute("CREATE TABLE \(name) (\(columns.joined(separator: ", ")))")
+      try connection.execute("CREATE TABLE \(name) (\(columns(of: table)))")
       try close(name, connection)
     }
     try connection.execute(
@@ -33,26 +31,14 @@ enum Incoming {
   }
 
   /// Default privileges may open new tables to others; samples stay with the owner.
-  private static func close(_ table: String, _ connection: PostgresConnection) throws {
+  static func close(_ table: String, _ connection: PostgresConnection) throws {
     try connection.execute(RowSecurity.close(table))
   }
 
-  private static func type(of column: String, in table: ChunkTable) -> String {
-    switch column {
-    case "id", "metric_id": "uuid"
-    case "summary_date": "date"
-    case "sample_count": table == .sources ? "bigint" : "integer"
-    case "ordinal": "integer"
-    case "value": table == .profiles ? "text" : "double precision"
-    case "metadata": "jsonb"
-    case "voltages": "real[]"
-    case "device_names", "models", "hardware", "versions": "text[]"
-    case "started_at", "ended_at", "recorded_at", "first_sample_at", "last_sample_at": "timestamptz"
-    case "avg_value", "min_value", "max_value", "sum_value", "longitude", "latitude", "elevation_m", "speed_mps",
-      "course_deg", "horizontal_accuracy_m", "vertical_accuracy_m", "sample_rate_hz":
-      "double precision"
-    default: "text"
-    }
+  /// Definitions of the columns that staging writes.
+  private static func columns(of table: ChunkTable) -> String {
+    table.archiveColumns.filter { table.columns.contains($0.name) }.map { "\($0.name) \($0.type)" }
+      .joined(separator: ", ")
   }
 
   /// Copies what the ledger does not have yet, in several sessions side by side: the server's side of one COPY keeps one

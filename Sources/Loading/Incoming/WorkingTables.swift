@@ -62,6 +62,11 @@ struct WorkingTables: Sendable, Equatable {
     case .profiles: "\(incoming)_profiles"
     case .routePoints: "\(incoming)_route_points"
     case .ecgRecordings: ecgRecordings
+    case .userSettings: "\(incoming)_user_settings"
+    case .typeUnits: "\(incoming)_type_units"
+    case .imports: "\(incoming)_imports"
+    case .problems: "\(incoming)_problems"
+    case .prunedDays: "\(incoming)_pruned_days"
     }
   }
 

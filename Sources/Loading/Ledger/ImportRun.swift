@@ -9,6 +9,9 @@ struct ImportRun: Sendable {
     case newTable = "new_table"
     /// Compare with the rows that are there.
     case delta
+    /// The same two for rows of another database.
+    case copyNewTable = "copy_new_table"
+    case copy
   }
 
   let importID: Int

@@ -40,7 +40,7 @@ struct Comparison {
     try skipAside()
     try skipPresent()
     try connection.execute("ANALYZE \(tables.skip)")
-    try skipWithheld()
+    try Comparison.skipWithheld(tables, user: manifest.user, connection)
     if relation.isOlder { try skipSuperseded() }
     try findMissing()
     return conditional
@@ -107,7 +107,9 @@ struct Comparison {
     """
   }
 
-  private func createDecisions() throws {
+  private func createDecisions() throws { try Comparison.createDecisions(tables, connection) }
+
+  static func createDecisions(_ tables: WorkingTables, _ connection: PostgresConnection) throws {
     try connection.execute(
       """
       CREATE UNLOGGED TABLE \(tables.renumbered) (former uuid NOT NULL, id uuid NOT NULL);
@@ -141,10 +143,12 @@ struct Comparison {
       """)
   }
 
-  /// DESIGN §4.6: a re-import brings back no raw row of a pruned day.
-  private func skipWithheld() throws {
+  /// DESIGN §4.6: a re-import brings back no raw row of a pruned day. `condition` chooses among the incoming rows `s`.
+  static func skipWithheld(
+    _ tables: WorkingTables, user: String, condition: String = "true", _ connection: PostgresConnection
+  ) throws {
     let hasPruned = try connection.query(
-      "SELECT EXISTS (SELECT FROM hk2pg.pruned_days WHERE user_id = $1)", [manifest.user])[0].bool(0)
+      "SELECT EXISTS (SELECT FROM hk2pg.pruned_days WHERE user_id = $1)", [user])[0].bool(0)
     if !hasPruned { return }
     try connection.query(
       """
@@ -157,8 +161,8 @@ struct Comparison {
         WHERE p.user_id = $1
       ) p ON p.metric_type = s.metric_type AND p.utc_day = \(SQLFragments.utcDay("s.started_at"))
         AND s.started_at >= p.starts_at AND s.started_at < p.ends_at
-      WHERE NOT EXISTS (SELECT FROM \(tables.skip) k WHERE k.id = s.id)
-      """, [manifest.user])
+      WHERE \(condition) AND NOT EXISTS (SELECT FROM \(tables.skip) k WHERE k.id = s.id)
+      """, [user])
   }
 
   /// An older export only adds groups that are absent; ids that are there under another source name are not absent.

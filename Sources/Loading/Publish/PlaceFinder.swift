@@ -10,6 +10,12 @@ struct PlaceFinder {
 
   /// Fills `place`, `change` with the rows of ours to rewrite, and `arriving` with all that will be written.
   func find() throws {
+    try findPlaces()
+    try findChanges()
+  }
+
+  /// Fills `place`.
+  func findPlaces() throws {
     let targets = try seconds()
     if !targets.isEmpty {
       var encoder = CopyEncoder()
@@ -25,7 +31,6 @@ struct PlaceFinder {
       }
       try connection.execute("ANALYZE \(tables.place)")
     }
-    try findChanges()
   }
 
   private struct Target {

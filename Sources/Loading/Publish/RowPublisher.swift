@@ -8,6 +8,8 @@ struct RowPublisher {
   let userID: String
   let tables: WorkingTables
   let connection: PostgresConnection
+  /// The incoming rows have a synced_at of their own.
+  var keepsSyncedAt = false
 
   private var user: String { shape.user(userID) }
   private var table: String { shape.qualifiedName }
@@ -52,9 +54,12 @@ struct RowPublisher {
     ).affectedRows
   }
 
-  /// An end is never before its start.
+  /// An end is never before its start. A row of another program keeps what it had, unless it is moved.
   private func endedAt(_ startedAt: String) -> String {
-    "CASE WHEN s.ended_at IS NOT NULL THEN greatest(s.ended_at, \(startedAt)) END"
+    if keepsSyncedAt {
+      return "CASE WHEN s.started_at <> \(startedAt) THEN greatest(s.ended_at, \(startedAt)) ELSE s.ended_at END"
+    }
+    return "CASE WHEN s.ended_at IS NOT NULL THEN greatest(s.ended_at, \(startedAt)) END"
   }
 
   /// Inserts all incoming rows that are not skipped; `isCompared` false: there are no decisions, the user had no rows.
@@ -80,9 +85,22 @@ struct RowPublisher {
     let start = isCompared ? "coalesce(l.started_at, s.started_at)" : "s.started_at"
     let places = isCompared ? "LEFT JOIN \(tables.place) l ON l.id = s.id" : ""
     return """
-      INSERT INTO \(table) (id, user_id, metric_type, value, unit, source_device, started_at, ended_at, metadata)
-      SELECT s.id, \(user), s.metric_type, s.value, s.unit, s.source_device, \(start), \(endedAt(start)), s.metadata
+      INSERT INTO \(table) (\(insertedColumns)) \(insertedFields(start))
       FROM \(tables.incoming) s \(places) \(isCompared ? "WHERE \(isToInsert)" : "")
+      """
+  }
+
+  private var insertedColumns: String {
+    "id, user_id, metric_type, value, unit, source_device, started_at, ended_at, metadata"
+      + (keepsSyncedAt ? ", synced_at" : "")
+  }
+
+  private func insertedFields(_ start: String) -> String {
+    let unit = shape.hasUnitAlways ? "coalesce(s.unit, '')" : "s.unit"
+    let source = shape.hasSourceAlways ? "coalesce(s.source_device, '')" : "s.source_device"
+    return """
+      SELECT s.id, \(user), s.metric_type, s.value, \(unit), \(source), \(start), \(endedAt(start)), s.metadata\
+      \(keepsSyncedAt ? ", s.synced_at" : "")
       """
   }
 
@@ -125,9 +143,7 @@ struct RowPublisher {
     for _ in 0..<20 {
       let count = try connection.query(
         """
-        INSERT INTO \(table) (id, user_id, metric_type, value, unit, source_device, started_at, ended_at, metadata)
-        SELECT s.id, \(user), s.metric_type, s.value, s.unit, s.source_device, f.started_at,
-          \(endedAt("f.started_at")), s.metadata
+        INSERT INTO \(table) (\(insertedColumns)) \(insertedFields("f.started_at"))
         FROM \(tables.incoming) s CROSS JOIN LATERAL (
           SELECT s.started_at + n * interval '1 microsecond' AS started_at FROM generate_series(0, 1000) n
           WHERE NOT EXISTS (SELECT FROM \(table) t WHERE t.user_id = \(user) AND t.metric_type = s.metric_type

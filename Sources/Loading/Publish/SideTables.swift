@@ -13,8 +13,10 @@ struct SideTables {
   let connection: PostgresConnection
 
   func publish() throws {
-    try publishSources()
-    try publishProfile()
+    try SideTables.mergeSources(from: run.tables.sources, isNewest: !relation.isOlder, connection)
+    if let profiles = run.tables.target(of: .profiles) {
+      try SideTables.mergeProfiles(from: profiles, isNewest: !relation.isOlder, connection)
+    }
     try publishUnits()
     try publishProblems()
     try publishSeries()
@@ -22,16 +24,16 @@ struct SideTables {
   }
 
   /// Lists grow, spans widen; class and count are those of the newest export.
-  private func publishSources() throws {
+  static func mergeSources(from table: String, isNewest: Bool, _ connection: PostgresConnection) throws {
     func union(_ column: String) -> String {
       "ARRAY(SELECT DISTINCT x FROM unnest(t.\(column) || excluded.\(column)) x ORDER BY 1)"
     }
-    let newest = relation.isOlder ? "t" : "excluded"
+    let newest = isNewest ? "excluded" : "t"
     let lists = ["device_names", "models", "hardware", "versions"]
     let columns = ChunkTable.sources.columns.joined(separator: ", ")
     try connection.execute(
       """
-      INSERT INTO hk2pg.sources AS t (\(columns)) SELECT \(columns) FROM \(run.tables.sources)
+      INSERT INTO hk2pg.sources AS t (\(columns)) SELECT \(columns) FROM \(table)
       ON CONFLICT (user_id, name) DO UPDATE SET class = \(newest).class,
         \(lists.map { "\($0) = \(union($0))" }.joined(separator: ", ")),
         first_sample_at = least(t.first_sample_at, excluded.first_sample_at),
@@ -43,15 +45,13 @@ struct SideTables {
       """)
   }
 
-  private func publishProfile() throws {
-    guard let profiles = run.tables.target(of: .profiles) else { return }
+  static func mergeProfiles(from table: String, isNewest: Bool, _ connection: PostgresConnection) throws {
     let update =
-      relation.isOlder
-      ? "NOTHING" : "UPDATE SET value = excluded.value WHERE t.value IS DISTINCT FROM excluded.value"
+      isNewest ? "UPDATE SET value = excluded.value WHERE t.value IS DISTINCT FROM excluded.value" : "NOTHING"
     try connection.execute(
       """
       INSERT INTO hk2pg.profiles AS t (user_id, characteristic, value)
-      SELECT user_id, characteristic, value FROM \(profiles)
+      SELECT user_id, characteristic, value FROM \(table)
       ON CONFLICT (user_id, characteristic) DO \(update)
       """)
   }

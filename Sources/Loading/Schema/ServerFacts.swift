@@ -1,8 +1,8 @@
 import HealthModel
-import PostgresClient
+package import PostgresClient
 
 /// What one look at the server tells before anything is written.
-struct ServerFacts: Sendable {
+package struct ServerFacts: Sendable {
   let version: Int
   let encoding: String
   let isReadOnly: Bool
@@ -15,9 +15,9 @@ struct ServerFacts: Sendable {
   /// nil: no schema `hk2pg`.
   let ownSchemaRights: OwnSchemaRights?
   /// nil: no table of versions, or no right to read it.
-  private(set) var ownSchemaVersion: Int?
+  package private(set) var ownSchemaVersion: Int?
   /// `uuid_hash_extended` and `hashfloat8extended` give what `PostgresHash` gives: fingerprints can be compared.
-  let hashesAgree: Bool
+  package let hashesAgree: Bool
   /// SELECT set_config(…) for the settings of every transaction.
   private let settingsStatement: String
 
@@ -26,7 +26,8 @@ struct ServerFacts: Sendable {
     var create: Bool
   }
 
-  init(_ connection: PostgresConnection) throws {
+  /// `isForReading`: a standby will do.
+  package init(_ connection: PostgresConnection, isForReading: Bool = false) throws {
     let row = try connection.query(ServerFacts.query)[0]
     version = try row.int("version")
     encoding = try row.text("encoding")
@@ -44,7 +45,7 @@ struct ServerFacts: Sendable {
     hashesAgree = try ServerFacts.agree(row)
     let known = Set(try row.text("settings").split(separator: " ").map(String.init))
     settingsStatement = ServerFacts.settingsStatement(known)
-    try check()
+    try check(isForReading: isForReading)
     if ownSchemaRights?.usage == true, try row.bool("has_versions") {
       ownSchemaVersion = try connection.query("SELECT max(version) FROM hk2pg.schema_versions")[0].optionalInt(0)
     }
@@ -52,15 +53,16 @@ struct ServerFacts: Sendable {
   }
 
   /// Start of every transaction of ours; `more` are further settings, local to it.
-  func prepareTransaction(_ connection: PostgresConnection, _ more: [(name: String, value: String)] = []) throws {
+  package func prepareTransaction(_ connection: PostgresConnection, _ more: [(name: String, value: String)] = []) throws
+  {
     let extra = more.map { ", set_config(\(SQLText.literal($0.name)), \(SQLText.literal($0.value)), true)" }
     try connection.execute(settingsStatement + extra.joined())
   }
 
-  private func check() throws(LoadError) {
+  private func check(isForReading: Bool) throws(LoadError) {
     if version < 150_000 { throw .serverTooOld(version: version) }
     if encoding != "UTF8" { throw .encoding(encoding) }
-    if isReadOnly { throw .readOnly }
+    if isReadOnly && !isForReading { throw .readOnly }
   }
 
   private static let probe = (id: RowID(high: 0x0123_4567_89AB_8DEF, low: 0x9876_5432_1011_1213), value: 72.25)

@@ -20,6 +20,10 @@ package struct TableShape: Sendable, Equatable {
   package let isOwned: Bool
   /// Row level security is in force for this role.
   package let isUnderRowSecurity: Bool
+  /// `unit` is NOT NULL.
+  let hasUnitAlways: Bool
+  /// metrics: `source_device` is NOT NULL.
+  let hasSourceAlways: Bool
 
   /// The user as a value of the table's type.
   package func user(_ userID: String) -> String { SQLText.literal(userID) + (hasUUIDUser ? "::uuid" : "") }
@@ -35,6 +39,8 @@ package struct TableShape: Sendable, Equatable {
       isKeyedBySource: table == .metrics && facts.uniqueKey.contains("source_device"),
       isKeyedByUnit: table == .dailySummaries && facts.uniqueKey.contains("unit"),
       dayColumn: facts.dayColumn, hasUserInPrimaryKey: facts.primaryKey.contains("user_id"),
-      isPartitioned: facts.kind == "p", isOwned: facts.isOwned, isUnderRowSecurity: facts.isUnderRowSecurity)
+      isPartitioned: facts.kind == "p", isOwned: facts.isOwned, isUnderRowSecurity: facts.isUnderRowSecurity,
+      hasUnitAlways: facts.columns["unit"]?.isNotNull == true,
+      hasSourceAlways: facts.columns["source_device"]?.isNotNull == true)
   }
 }

@@ -2,19 +2,19 @@ package import HealthModel
 package import PostgresClient
 
 /// The stretches of time whose raw rows of a type were pruned, of one user.
-package struct PrunedDays: Equatable {
+package struct PrunedDays: Equatable, Sendable {
   /// A local day, and its limits in the zone that the user had when it was pruned.
-  private struct Day: Equatable {
+  private struct Day: Equatable, Sendable {
     var day: CivilDay
     var range: Range<Instant>
   }
 
   /// By type: ascending, apart from one another.
-  private(set) var ranges: [String: [Range<Instant>]] = [:]
+  package private(set) var ranges: [String: [Range<Instant>]] = [:]
 
   private var days: [String: [Day]] = [:]
 
-  var isEmpty: Bool { ranges.isEmpty }
+  package var isEmpty: Bool { ranges.isEmpty }
 
   package init() {}
 

@@ -12,6 +12,8 @@ package struct ChunkFolder: Sendable, Equatable {
 
   package static let chunkSuffix = ".pgcopy.zst"
   package static let partialSuffix = ".partial"
+  /// How to read an archive without hk2pg.
+  package static let readmeName = "README.txt"
 
   /// Starts a new folder at `path` (see `UnfinishedChunkFolder`).
   package static func create(
@@ -52,6 +54,15 @@ package struct ChunkFolder: Sendable, Equatable {
       var reader = try reader(of: chunk)
       while try reader.read(into: &piece) > 0 {}
     }
+  }
+
+  /// Writes a text for people beside the chunks.
+  package func writeReadme(_ text: String) throws(StagingError) {
+    let name = "\(path)/\(ChunkFolder.readmeName)"
+    let file = try OpenFile(creating: name + ChunkFolder.partialSuffix)
+    try file.write(Array(text.utf8).span)
+    try file.sync()
+    try FileSystem.rename(name + ChunkFolder.partialSuffix, to: name)
   }
 
   /// Removes the chunks, the manifest first (without it the folder is not complete), and the folder if nothing else

@@ -10,8 +10,8 @@ package import PostgresClient
 package struct ChunkWriter: ~Copyable {
   package static let rowLimit = 131_072
   package static let byteLimit = 64 << 20
-  /// Encoded rows wait until there are this many bytes; so do compressed bytes.
-  private static let pieceByteCount = 256 << 10
+  /// Encoded rows wait until there are this many bytes.
+  static let pieceByteCount = 256 << 10
 
   package struct Limits: Sendable {
     package var rows = ChunkWriter.rowLimit
@@ -19,15 +19,11 @@ package struct ChunkWriter: ~Copyable {
     package init() {}
   }
 
-  private let folder: UnfinishedChunkFolder
   private let table: ChunkTable
   private let prefix: String
   private let limits: Limits
-  private var compressor: ZstdCompressor
-  private var digest = ContentDigest()
+  private var file: ChunkFileWriter
   private var encoder = CopyEncoder()
-  private var compressed: [UInt8] = []
-  private var file: OpenFile?
   private var chunk: Manifest.Chunk
   private var chunks: [Manifest.Chunk] = []
   private var row: MetricsRow?
@@ -39,21 +35,12 @@ package struct ChunkWriter: ~Copyable {
     limits: Limits = Limits()
   ) throws(StagingError) {
     precondition(!prefix.contains("/") && !prefix.isEmpty, "a chunk's prefix is a plain file name")
-    let compressor = try ZstdCompressor(level: level)
-    self.folder = folder
+    let file = try ChunkFileWriter(folder: folder, level: level)
     self.table = table
     self.prefix = prefix
     self.limits = limits
-    self.compressor = compressor
-    chunk = ChunkWriter.emptyChunk(table, prefix, 1)
-  }
-
-  private static func emptyChunk(_ table: ChunkTable, _ prefix: String, _ number: Int) -> Manifest.Chunk {
-    let digits = String(number)
-    let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    return Manifest.Chunk(
-      table: table, file: "\(prefix)-\(padded)\(ChunkFolder.chunkSuffix)", rowCount: 0, byteCount: 0,
-      compressedByteCount: 0, digest: "")
+    self.file = file
+    chunk = Manifest.Chunk(empty: table, prefix: prefix, number: 1)
   }
 
   /// Adds the rows of `batch`, all of `metricType`, ordered by start. `symbols` are all strings of the run.
@@ -114,8 +101,7 @@ package struct ChunkWriter: ~Copyable {
   }
 
   private mutating func beginChunk(firstSecond: Int64?) throws(StagingError) {
-    file = try OpenFile(creating: "\(folder.path)/\(chunk.file)\(ChunkFolder.partialSuffix)")
-    digest.reset()
+    try file.begin(chunk.file)
     encoder.appendHeader()
     if let row, let firstSecond {
       chunk.firstType = String(decoding: row.metricType, as: UTF8.self)
@@ -126,15 +112,10 @@ package struct ChunkWriter: ~Copyable {
   private mutating func endChunk() throws(StagingError) {
     encoder.appendTrailer()
     try compress(isLast: true)
-    try writeCompressed()
-    if folder.isDurable { try file?.sync() }
-    file = nil
-    let path = "\(folder.path)/\(chunk.file)"
-    try FileSystem.rename(path + ChunkFolder.partialSuffix, to: path)
-    chunk.digest = digest.text()
+    try file.end(&chunk)
     noteLastRow()
     chunks.append(chunk)
-    chunk = ChunkWriter.emptyChunk(table, prefix, chunks.count + 1)
+    chunk = Manifest.Chunk(empty: table, prefix: prefix, number: chunks.count + 1)
   }
 
   private mutating func compress(isLast: Bool) throws(StagingError) {
@@ -142,20 +123,9 @@ package struct ChunkWriter: ~Copyable {
     var rows = CopyEncoder()
     swap(&rows, &encoder)
     chunk.byteCount += rows.count
-    try compressor.compress(rows.bytes.span, isLast: isLast, into: &compressed)
+    try file.write(rows.bytes.span, isLast: isLast)
     rows.removeAll()
     swap(&rows, &encoder)
-    if compressed.count >= ChunkWriter.pieceByteCount { try writeCompressed() }
-  }
-
-  private mutating func writeCompressed() throws(StagingError) {
-    var bytes: [UInt8] = []
-    swap(&bytes, &compressed)
-    chunk.compressedByteCount += bytes.count
-    digest.update(bytes.span)
-    try file?.write(bytes.span)
-    bytes.removeAll(keepingCapacity: true)
-    swap(&bytes, &compressed)
   }
 }
 

@@ -46,14 +46,18 @@ enum ManifestFile {
       if !names.insert(chunk.file).inserted {
         throw .unreadableManifest(path: path, reason: "\(chunk.file) is named twice")
       }
-      if let reason = problem(of: chunk) { throw .unreadableManifest(path: path, reason: reason) }
+      if let reason = problem(of: chunk, isArchived: manifest.archive != nil) {
+        throw .unreadableManifest(path: path, reason: reason)
+      }
     }
     return manifest
   }
 
-  private static func problem(of chunk: Manifest.Chunk) -> String? {
+  private static func problem(of chunk: Manifest.Chunk, isArchived: Bool) -> String? {
     guard let table = ChunkTable(rawValue: chunk.table) else { return "unknown table \(chunk.table)" }
-    if chunk.columns != table.columns { return "unknown columns of \(chunk.table)" }
+    if chunk.columns != (isArchived ? table.archiveColumns.map(\.name) : table.columns) {
+      return "unknown columns of \(chunk.table)"
+    }
     if chunk.file.contains("/") || !chunk.file.hasSuffix(ChunkFolder.chunkSuffix) || chunk.file.hasPrefix(".") {
       return "impossible file name \(chunk.file)"
     }
