@@ -63,17 +63,18 @@ let package = Package(
     library("Staging", ["BoundedQueues", "HealthModel", "PostgresClient", "CZstd", "CXXHash"]),
     library("Loading", ["HealthModel", "Staging", "PostgresClient", "DailySummaries", "BoundedQueues"]),
     library("Queries", ["HealthModel", "PostgresClient", "DailySummaries", "Loading"]),
+    library("Transfer", ["HealthModel", "Staging", "PostgresClient", "Loading"]),
     library(
       "ImportFlow",
       [
         "BoundedQueues", "HealthModel", "ExportReader", "RowMapping", "DailySummaries", "Staging",
-        "PostgresClient", "PrivateCluster", "Loading",
+        "PostgresClient", "PrivateCluster", "Loading", "Transfer",
       ]),
     library(
       "HK2PGCommand",
       [
         "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient", "PrivateCluster", "Staging",
-        "Loading", "ExportReader", "Queries", "Pipelines",
+        "Loading", "ExportReader", "Queries", "Pipelines", "Transfer",
       ]),
     library("Pipelines", ["HealthModel"]),
     library("SyntheticExport", ["CZlib", "HealthModel"]),
@@ -99,6 +100,7 @@ let package = Package(
     tests("QueriesTests", ["Queries", "HealthModel", "PostgresClient", "DailySummaries", "Loading", "TestSupport"]),
     tests("BenchTests", ["Bench"]),
     tests("PipelinesTests", ["Pipelines", "HealthModel", "TestSupport"]),
+    tests("TransferTests", ["Transfer", "Loading", "Staging", "HealthModel", "PostgresClient", "TestSupport"]),
     tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
     tests(
       "ImportFlowTests",
@@ -107,7 +109,7 @@ let package = Package(
       "HK2PGCommandTests",
       [
         "HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient",
-        "PrivateCluster", "Staging", "Loading", "ExportReader", "Pipelines", "TestSupport",
+        "PrivateCluster", "Staging", "Loading", "ExportReader", "Pipelines", "Transfer", "TestSupport",
       ]),
     tests(
       "AcceptanceTests",
