@@ -17,6 +17,8 @@ package enum FlowError: Error, Equatable {
   case daysWithoutZone(first: CivilDay)
   /// A command on stored rows, and the private cluster has not been made.
   case noClusterYet
+  /// A database has no rows: of the user, when one is named, else at all.
+  case noRows(database: String, isOfUser: Bool)
   /// The summands of DESIGN §7.1 do not add up: a fault of hk2pg, never hidden.
   case samplesDoNotAddUp(read: Int, accounted: Int)
 }

@@ -153,8 +153,13 @@ struct RunClock {
   func stop(_ report: inout ImportReport) {
     report.timing.seconds = seconds
     report.timing.samplesPerSecond = seconds > 0 ? Double(report.samples.read) / seconds : 0
+    report.timing.peakMemoryBytes = RunClock.peakMemoryBytes
+  }
+
+  /// The most memory this process has held.
+  static var peakMemoryBytes: Int64 {
     var usage = rusage()
     unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    report.timing.peakMemoryBytes = Int64(usage.ru_maxrss) * 1024
+    return Int64(usage.ru_maxrss) * 1024
   }
 }

@@ -23,6 +23,10 @@ package enum ProgressEvent: Sendable {
     /// Publishing, in one short transaction.
     case publish
     case vacuum
+    /// Writing rows of a database into chunks (rows).
+    case dump
+    /// Comparing two sides.
+    case verify
   }
 
   package struct Advance: Sendable {

@@ -18,14 +18,18 @@ final class WorkFolder {
   }
 
   static func take(for settings: ImportSettings) throws -> WorkFolder {
-    if let path = settings.stagingPath {
+    try take(named: "import-" + key(of: settings), orAt: settings.stagingPath)
+  }
+
+  /// The folder at `stagingPath`, else one of this name under the base folder.
+  static func take(named name: String, orAt stagingPath: String?) throws -> WorkFolder {
+    if let path = stagingPath {
       try makeFolder(parent(of: path))
       guard let lock = try FileLock(path + ".lock") else { throw FlowError.folderInUse(path: path) }
       return WorkFolder(path: path, lock: lock)
     }
     let base = try baseFolder()
     removeAbandoned(in: base, completeAfterSeconds: 7 * 86_400)
-    let name = "import-" + key(of: settings)
     for number in 1... {
       let path = "\(base)/\(name)-\(number)"
       if let lock = try FileLock(path + ".lock") { return WorkFolder(path: path, lock: lock) }
@@ -79,12 +83,15 @@ final class WorkFolder {
     var status = stat()
     let path = URL(fileURLWithPath: settings.exportPath).standardizedFileURL.path
     unsafe stat(path, &status)
-    let facts = [
+    return digest(of: [
       path, "\(status.st_size)", "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)", "\(status.st_ino)",
       settings.user,
       settings.timezone ?? "", "\(settings.rawWindowDays ?? -1)", "\(settings.isSalvage)",
       settings.sourcePriority.map { "\($0.sorted { $0.key < $1.key })" } ?? "", HK2PGVersion.current,
-    ]
+    ])
+  }
+
+  static func digest(of facts: [String]) -> String {
     var digest = ContentDigest()
     digest.update(Array(facts.joined(separator: "\u{1}").utf8).span)
     return String(digest.text().prefix(16))

@@ -24,7 +24,7 @@ import Testing
     ),
     (
       .userIsNoUUID, .usage, "the table's user_id is a uuid, and the user named is none",
-      "Name one with --user, for instance 6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b."
+      "Name one with --user (migrate: --as), for instance 6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b."
     ),
     (
       .busy(LeaseHolder(host: "h", processID: 7, since: "2025-01-01T00:00:00Z")), .refused,

@@ -15,7 +15,7 @@ import Testing
     (.unknownOption("--x", nil, nearest: nil), "unknown option --x", "Options: hk2pg --help"),
     (
       .foreignOption(.into, .importExport), "hk2pg import has no option --into",
-      "It belongs to: stage. Options: hk2pg import --help"
+      "It belongs to: stage, dump. Options: hk2pg import --help"
     ),
     (
       .missingValue(.user), "--user needs a value",

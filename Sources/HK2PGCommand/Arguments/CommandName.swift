@@ -1,7 +1,7 @@
 /// The commands; the raw value is what is typed. Commands that do not work yet are not listed.
 enum CommandName: String, CaseIterable, Sendable {
   case importExport = "import"
-  case stage, load, inspect, summarize, prune, schema, status, run
+  case stage, load, inspect, verify, summarize, prune, migrate, dump, schema, status, run
   case db
 }
 
@@ -40,6 +40,9 @@ extension CommandName {
     case .stage: stageDefinition
     case .load: loadDefinition
     case .inspect: inspectDefinition
+    case .verify: verifyDefinition
+    case .migrate: migrateDefinition
+    case .dump: dumpDefinition
     case .summarize: summarizeDefinition
     case .prune: pruneDefinition
     case .schema: schemaDefinition
@@ -82,7 +85,10 @@ extension CommandName {
   private var loadDefinition: CommandDefinition {
     CommandDefinition(
       summary: "Load chunk files into PostgreSQL",
-      about: "Loads a folder made by `hk2pg stage`. User, zone and options are those it was staged with.",
+      about: """
+        Loads a folder made by `hk2pg stage` or `hk2pg dump`. User, zone and options are those it was written with. \
+        Of a dump, rows of all programs come back with their ids and times; nothing is deleted.
+        """,
       positionals: [PositionalDefinition(name: "DIR", help: "The folder with manifest.json.")],
       options: [.database, .missingRows, .force, .jobs, .noWait] + CommandName.progress,
       examples: [("hk2pg load chunks --database postgres://localhost/health", "into your database")])
@@ -140,10 +146,11 @@ extension CommandName {
       summary: "Print or create the tables",
       about: "`hk2pg import` creates what is missing by itself; this is for those who want to look first.",
       positionals: [],
-      options: [.print, .apply, .database] + CommandName.output,
+      options: [.print, .apply, .distributed, .partitions, .database] + CommandName.output,
       examples: [
         ("hk2pg schema", "print the DDL"),
         ("hk2pg schema --apply", "create what is missing"),
+        ("hk2pg schema --distributed --partitions 16 | psql", "hash partitions by user"),
       ])
   }
 

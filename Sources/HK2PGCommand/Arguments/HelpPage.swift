@@ -11,6 +11,7 @@ enum HelpPage {
     ("PGHOST, PGSERVICE, …", "libpq's own variables; one of PGHOST, PGSERVICE, PGDATABASE selects them"),
     ("PGPASSWORD, PGPASSFILE", "libpq's: a password that is on no command line"),
     ("HEALTHKIT_USER_ID", "the user, where --user names none"),
+    ("HK2PG_FROM, HK2PG_TO", "the databases of migrate, where --from and --to name none"),
     ("XDG_CONFIG_HOME", "hk2pg/user-id, the generated user id (default ~/.config)"),
     ("XDG_DATA_HOME", "hk2pg, the private cluster (default ~/.local/share; as root /var/lib/hk2pg)"),
     ("HK2PG_DB_DIR", "another folder for the private cluster"),
@@ -77,11 +78,11 @@ enum HelpPage {
     for example in definition.examples {
       lines += WrappedText.entry(example.line, example.meaning, indent: 2, column: 2 + 44, width: width)
     }
-    return lines + exitCodes + (definition.options.contains(.database) ? variables : [])
+    return lines + exitCodes + (definition.options.contains { [.database, .from].contains($0) } ? variables : [])
   }
 
   private static func synopsis(_ command: CommandName) -> String {
-    let needed = command == .stage ? ["--into DIR"] : command == .prune ? ["--older-than 30d"] : []
+    let needed = [.stage, .dump].contains(command) ? ["--into DIR"] : command == .prune ? ["--older-than 30d"] : []
     return ([command.rawValue] + command.definition.positionals.map(\.name) + needed).joined(separator: " ")
   }
 

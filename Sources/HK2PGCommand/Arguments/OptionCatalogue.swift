@@ -2,9 +2,10 @@ extension OptionName {
   var definition: OptionDefinition {
     switch self {
     case .database, .user, .timezone: targetDefinition
+    case .from, .to, .newUser: transferDefinition
     case .rawWindow, .sourcePriority, .salvage, .rejects, .maxRejects, .missingRows, .force: contentDefinition
     case .noWait, .jobs, .staging, .keepChunks, .into: runDefinition
-    case .print, .apply, .clean, .check, .watch: actionDefinition
+    case .print, .apply, .distributed, .partitions, .clean, .check, .watch: actionDefinition
     case .days, .olderThan, .dryRun: tierDefinition
     case .json, .report, .progress, .quiet, .debug, .help, .version: outputDefinition
     }
@@ -37,6 +38,29 @@ extension OptionName {
         Time zone that decides where a day ends, for instance Europe/Berlin. Default: the one used before, else \
         the newest in the export, else this machine's. Another zone recomputes the daily summaries.
         """)
+    }
+  }
+
+  private var transferDefinition: OptionDefinition {
+    switch self {
+    case .from:
+      .value(
+        .target, "URL",
+        """
+        Database to read. SELECT on the tables is enough; a standby or a pooler will do, in one long transaction. \
+        Default: $HK2PG_FROM, which shows its password in no process list.
+        """
+      ).keptPrivate()
+    case .to:
+      .value(
+        .target, "URL",
+        "Database to write, through a transaction pooler if need be. Default: $HK2PG_TO, for the same reason."
+      ).keptPrivate()
+    default:
+      .value(
+        .target, "ID",
+        "The user's id at the other end: a re-keyed copy, whose rows get the ids an import for that user would give."
+      ).keptPrivate()
     }
   }
 
@@ -109,6 +133,10 @@ extension OptionName {
         Follow the pipeline's folder, and run the steps whenever a new whole export is in it. Ends on SIGTERM or \
         SIGINT; a failed import is tried again later.
         """)
+    case .distributed:
+      .flag(.action, "Print tables whose keys all contain user_id, for Citus and for native partitions.")
+    case .partitions:
+      .value(.action, "N", "With --distributed: N native hash partitions by user_id of each of the two tables.")
     default:
       .flag(.action, "Remove what dead imports left behind: their work tables in the database, their work files here.")
     }
@@ -124,7 +152,7 @@ extension OptionName {
       .value(
         .action, "30d",
         "Rows of local days more than so many days before today; the 30th day stays whole. Needed.")
-    default: .flag(.action, "Say what would be deleted, and change nothing.")
+    default: .flag(.action, "Say what would be done, and change nothing.")
     }
   }
 

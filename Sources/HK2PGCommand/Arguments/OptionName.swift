@@ -2,7 +2,9 @@
 ///
 /// What an option means stands in `definition`; which command has it, in `CommandName.definition`.
 enum OptionName: String, CaseIterable, Sendable {
-  case database, user, timezone
+  case database, from, to, user
+  case newUser = "as"
+  case timezone
   case rawWindow = "raw-window"
   case sourcePriority = "source-priority"
   case salvage, rejects
@@ -16,7 +18,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case days
   case olderThan = "older-than"
   case dryRun = "dry-run"
-  case print, apply, clean
+  case print, apply, distributed, partitions, clean
   case check, watch
   case json, report, progress, quiet, debug
   case help, version

@@ -12,7 +12,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .done: "done; repairs of known damage included"
-    case .failed: "failed, the tables are as before: a damaged file, no export, a full disk …"
+    case .failed: "failed, the tables are as before: a damaged file, a full disk …; verify: sides differ"
     case .usage: "wrong usage or configuration, or a path that does not exist"
     case .doneWithRejects: "done, but with rejected samples or with what --salvage left out"
     case .refused: "refused by the database: connection, rights, read-only, foreign table shape"

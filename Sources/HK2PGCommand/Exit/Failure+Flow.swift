@@ -35,6 +35,10 @@ extension Failure {
       self.init(
         .usage, "there is no database yet: the private cluster is made by the first import",
         next: "Run hk2pg import EXPORT, or name a database with --database URL.")
+    case .noRows(let database, let isOfUser):
+      self.init(
+        .usage, "\(isOfUser ? "this user has" : "there are") no rows in \(database)",
+        next: isOfUser ? "Whose rows are there: hk2pg status. Another user: --user ID" : "Check the address.")
     case .samplesDoNotAddUp(let read, let accounted):
       self.init(
         .failed, "\(Words.count(read)) samples were read, but \(Words.count(accounted)) are accounted for",

@@ -29,7 +29,7 @@ extension Failure {
     case .userIsNoUUID:
       self.init(
         .usage, "the table's user_id is a uuid, and the user named is none",
-        next: "Name one with --user, for instance 6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b.")
+        next: "Name one with --user (migrate: --as), for instance 6f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b.")
     case .busy(let holder):
       self.init(
         .refused,

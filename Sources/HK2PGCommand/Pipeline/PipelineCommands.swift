@@ -14,9 +14,9 @@ extension CommandName {
   /// Nil: no step.
   var stepRole: StepRole? {
     switch self {
-    case .importExport, .stage, .inspect: .readsExport
+    case .importExport, .stage, .inspect, .verify: .readsExport
     case .load: .worksOn(key: "dir")
-    case .summarize, .prune: .stored
+    case .summarize, .prune, .migrate, .dump: .stored
     default: nil
     }
   }

@@ -13,6 +13,13 @@ extension StepOutcome {
     case .summarize:
       let summaries = json["summaries"] as? [String: Any]
       return "\(Words.count(summaries?["written"] as? Int ?? 0, "summary", "summaries")) rewritten"
+    case .migrate:
+      let users = json["users"] as? [[String: Any]] ?? []
+      let new = users.reduce(0) { sum, user in
+        let rows = (user["moved"] as? [String: Any])?["rows"] as? [String: Any]
+        return sum + (rows?["new"] as? Int ?? 0)
+      }
+      return "\(Words.count(new, "row")) of \(Words.count(users.count, "user")) moved"
     default: return "\(command.rawValue) done"
     }
   }

@@ -102,6 +102,8 @@ extension ProgressEvent.Phase {
     case .compare: "comparing"
     case .publish: "publishing"
     case .vacuum: "vacuuming"
+    case .dump: "reading rows"
+    case .verify: "verifying"
     }
   }
 
@@ -112,8 +114,8 @@ extension ProgressEvent.Phase {
   var records: String? {
     switch self {
     case .read, .merge: "samples"
-    case .copy: "rows"
-    case .index, .compare, .publish, .vacuum: nil
+    case .copy, .dump: "rows"
+    case .index, .compare, .publish, .vacuum, .verify: nil
     }
   }
 }

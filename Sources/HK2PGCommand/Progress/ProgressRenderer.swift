@@ -65,6 +65,8 @@ extension ProgressEvent.Phase {
     case .compare: "compared"
     case .publish: "published"
     case .vacuum: "vacuumed"
+    case .dump: "read rows"
+    case .verify: "verified"
     }
   }
 }

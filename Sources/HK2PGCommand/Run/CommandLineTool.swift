@@ -74,14 +74,21 @@ struct Execution {
     switch invocation.command {
     case .help(let command): Console.writeResult(HelpPage.text(for: command))
     case .version: Console.writeResult("hk2pg \(HK2PGVersion.current)\n")
+    case .load(let folder, let settings, let choice) where (try? ImportFlow.isArchive(folder)) == true:
+      try transfers(output).load(folder, settings, choice)
     case .importExport(_, let database), .load(_, _, let database):
       return try flow(invocation, database)
+    case .verify(let settings, let choice): return try transfers(output).verify(settings, choice)
+    case .migrate(let settings): return try transfers(output).migrate(settings)
+    case .dump(let settings, let folder, let choice): try transfers(output).dump(settings, into: folder, choice)
     case .stage, .inspect: return try flow(invocation, nil)
     case .summarize(let settings, let options, let choice):
       try tiers(output).summarize(settings, options, choice)
     case .prune(let settings, let days, let isDryRun, let choice):
       try tiers(output).prune(settings, keptDays: days, isDryRun: isDryRun, choice)
     case .schemaPrint: try SchemaRun(access: access, output: output).printScript()
+    case .schemaDistributed(let partitions):
+      try SchemaRun(access: access, output: output).printDistributed(partitions: partitions)
     case .schemaApply(let choice): try SchemaRun(access: access, output: output).apply(to: choice)
     case .status(let choice, let user, let isCleaning):
       try StatusRun(access: access, output: output).run(choice, user: user, isCleaning: isCleaning)
@@ -98,6 +105,10 @@ struct Execution {
     TierRun(output: output, reporter: reporter, interruption: interruption)
   }
 
+  private func transfers(_ output: OutputSettings) -> TransferRun {
+    TransferRun(output: output, reporter: reporter, interruption: interruption)
+  }
+
   private func flow(_ invocation: Invocation, _ database: DatabaseChoice?) throws -> ExitCode {
     try FlowRun(
       calls: calls, output: invocation.output, reporter: reporter, interruption: interruption
@@ -112,6 +123,7 @@ extension Invocation {
     switch command {
     case .importExport(let settings, _), .stage(let settings, _), .inspect(let settings):
       settings.exportPath
+    case .verify(let settings, _): settings.exportPath
     default: nil
     }
   }

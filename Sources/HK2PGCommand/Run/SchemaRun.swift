@@ -6,8 +6,11 @@ struct SchemaRun {
   let access: DatabaseAccess
   let output: OutputSettings
 
-  func printScript() throws {
-    let script = Schema.script()
+  func printScript() throws { try show(Schema.script()) }
+
+  func printDistributed(partitions: Int) throws { try show(Schema.distributedScript(partitions: partitions)) }
+
+  private func show(_ script: String) throws {
     output.writeResult(output.isJSON ? try ReportJSON.text(["ddl": script]) : script)
   }
 

@@ -34,7 +34,7 @@ struct DatabaseChoice: Sendable, Equatable {
   }
 
   /// libpq reads exactly these two forms; its own complaint about others would repeat the text, password and all.
-  private static func checked(_ text: String, origin: String) throws(UsageError) -> String {
+  static func checked(_ text: String, origin: String) throws(UsageError) -> String {
     let trimmed = text.trimmingWhitespace()
     let scheme = trimmed.range(of: "://").map { trimmed[..<$0.lowerBound].lowercased() }
     let isURL = scheme == "postgres" || scheme == "postgresql"

@@ -15,7 +15,12 @@ struct Invocation: Sendable {
     case inspect(ImportSettings)
     case summarize(TierSettings, SummarizeOptions, DatabaseChoice)
     case prune(TierSettings, keptDays: Int, isDryRun: Bool, DatabaseChoice)
+    case verify(VerifySettings, DatabaseChoice)
+    case migrate(MigrateSettings)
+    case dump(TierSettings, into: String, DatabaseChoice)
     case schemaPrint
+    /// `partitions` 0: none.
+    case schemaDistributed(partitions: Int)
     case schemaApply(DatabaseChoice)
     /// `user` nil: all users.
     case status(DatabaseChoice, user: String?, isCleaning: Bool)

@@ -48,8 +48,20 @@ struct InvocationBuilder {
       let days = try dayCount(text, origin: .olderThan, expected: "days such as 30d")
       return .prune(
         try tierSettings(.prune, database), keptDays: days, isDryRun: raw.has(.dryRun), database)
+    case .verify:
+      let database = try DatabaseChoice(raw, surroundings)
+      return .verify(try verifySettings(database), database)
+    case .migrate: return .migrate(try migrateSettings())
+    case .dump:
+      let database = try DatabaseChoice(raw, surroundings)
+      guard let folder = raw.value(.into) else { throw .missingOption(.into, .dump) }
+      return .dump(try tierSettings(.dump, database), into: folder, database)
     case .schema:
       if raw.has(.print) && raw.has(.apply) { throw .exclusiveOptions(.print, .apply) }
+      if raw.has(.distributed) && raw.has(.apply) { throw .exclusiveOptions(.distributed, .apply) }
+      let partitions = try raw.count(.partitions, in: 1...1024)
+      if partitions != nil && !raw.has(.distributed) { throw .missingOption(.distributed, .schema) }
+      if raw.has(.distributed) { return .schemaDistributed(partitions: partitions ?? 0) }
       return raw.has(.apply) ? .schemaApply(try DatabaseChoice(raw, surroundings)) : .schemaPrint
     case .status:
       // HEALTHKIT_USER_ID does not narrow the view: it names whose data is loaded.
@@ -144,7 +156,7 @@ struct InvocationBuilder {
   // MARK: Commands on stored rows
 
   /// An id that was just made would have no rows: none is made.
-  private func tierSettings(_ name: CommandName, _ database: DatabaseChoice) throws(UsageError) -> TierSettings {
+  func tierSettings(_ name: CommandName, _ database: DatabaseChoice) throws(UsageError) -> TierSettings {
     var user = try UserChoice.named(raw, surroundings)
     if user == nil { user = try UserChoice.kept(surroundings, mayMake: false) }
     if user == nil && isTrial { user = UserChoice(id: "", isExplicit: false) }
@@ -215,7 +227,7 @@ extension RawArguments {
     return number
   }
 
-  fileprivate func path(_ option: OptionName) throws(UsageError) -> String? {
+  func path(_ option: OptionName) throws(UsageError) -> String? {
     guard let path = value(option) else { return nil }
     guard !path.isEmpty else { throw .invalidValue(origin: origin(of: option), value: "", expected: "a path") }
     return path

@@ -35,7 +35,7 @@ struct UserChoice: Sendable, Equatable {
     return UserChoice(id: id, isExplicit: false, madeIn: id == fresh ? file.path : nil)
   }
 
-  fileprivate static func checked(_ id: String, origin: String) throws(UsageError) -> String {
+  static func checked(_ id: String, origin: String) throws(UsageError) -> String {
     let isPrintable = id.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     guard !id.isEmpty, id == id.trimmingWhitespace(), isPrintable, id.utf8.count <= maximumLength else {
       let expected = "one to \(maximumLength) bytes of text without control characters or outer blanks"

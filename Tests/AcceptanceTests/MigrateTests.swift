@@ -1,0 +1,419 @@
+import Foundation
+import PostgresClient
+import TestSupport
+import Testing
+
+/// Rows between two servers with the real programs: migrate, dump and load, verify.
+///
+/// 50,000 rows and four kills by default; a million rows and twenty with HK2PG_SOAK. HK2PG_TEST_SEED repeats a run.
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(60)))
+struct MigrateTests {
+  private static let isSoak = ProcessInfo.processInfo.environment["HK2PG_SOAK"] != nil
+  private static let uuid = "6f1c2a34-7b0e-4d8a-9c55-3f0a1b2c3d4e"
+
+  /// An import of an export, and rows of a live app up to `count`.
+  private func fill(_ database: TestDatabase, _ programs: Programs, upTo count: Int) throws -> String {
+    let export = try programs.export("3MB")
+    let run = try programs.run(["import", export, "--database", database.conninfo, "--user", "anna"])
+    #expect(run.status == 0, "\(run.errors)")
+    try database.query(
+      """
+      INSERT INTO healthkit_metrics (user_id, metric_type, value, unit, source_device, started_at, ended_at, metadata,
+        synced_at)
+      SELECT 'anna', 'HKQuantityTypeIdentifier' || CASE n % 3 WHEN 0 THEN 'HeartRate' WHEN 1 THEN 'StepCount' ELSE
+          'ActiveEnergyBurned' END, n % 100 / 7.0, 'count', 'Live', '2020-01-01Z'::timestamptz + n * interval '31.7 s',
+        '2020-01-01Z'::timestamptz + n * interval '31.7 s', CASE WHEN n % 5 = 0 THEN '{"a": [1.50, null]}'::jsonb END,
+        '2021-01-01Z'::timestamptz + n * interval '1 ms'
+      FROM generate_series(1, $1::int - (SELECT count(*)::int FROM healthkit_metrics)) n
+      """, ["\(count)"])
+    #expect(try database.value("SELECT count(*) FROM healthkit_metrics") == "\(count)")
+    return export
+  }
+
+  /// Count and sum of hashes of all columns of the tables that move.
+  private func state(_ connection: PostgresConnection) throws -> [String] {
+    try [
+      "SELECT * FROM healthkit_metrics", "SELECT * FROM healthkit_daily_summaries", "SELECT * FROM hk2pg.sources",
+      "SELECT * FROM hk2pg.profiles", "SELECT * FROM hk2pg.route_points", "SELECT * FROM hk2pg.ecg_recordings",
+      "SELECT * FROM hk2pg.type_units",
+      "SELECT user_id, zone, source_priority, newest_export_date FROM hk2pg.user_settings",
+      "SELECT export_digest, finished_at FROM hk2pg.imports WHERE strategy NOT LIKE 'copy%'",
+    ].map { query in
+      let row = try connection.query(
+        """
+        SELECT count(*) || ' ' || coalesce(sum(hashtextextended((t.*)::text, 0)), 0) FROM (\(query)) t
+        """)
+      return try row[0].text(0)
+    }
+  }
+
+  private func json(_ run: CommandRun) throws -> [String: Any] {
+    try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any] ?? [:]
+  }
+
+  private func moved(_ run: CommandRun) throws -> [String: Int] {
+    let users = try json(run)["users"] as? [[String: Any]] ?? []
+    let moved = users.first?["moved"] as? [String: Any] ?? [:]
+    return moved["rows"] as? [String: Int] ?? [:]
+  }
+
+  private func number(_ name: String, of run: CommandRun) throws -> Int { try moved(run)[name] ?? -1 }
+
+  // MARK: Two servers
+
+  @Test func killedAndRunAgainItIsTheWhole() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let source = try TestDatabase()
+    let rows = Self.isSoak ? 1_000_000 : 50_000
+    _ = try fill(source, programs, upTo: rows)
+    let expected = try state(source.connection)
+    let server = try TestServer()
+    defer { try? server.stop() }
+
+    let clean = try TestDatabase(on: server.settings)
+    let start = Date()
+    let run = try programs.run(["migrate", "--from", source.conninfo, "--to", clean.conninfo, "--json", "--quiet"])
+    let seconds = Date().timeIntervalSince(start)
+    print("migrate: \(rows) rows in \(seconds) s, peak \(run.peakMemory / 1_000_000) MB")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try number("new", of: run) == rows)
+    #expect(run.peakMemory < 256 << 20)
+    #expect(try state(clean.connection) == expected)
+
+    var random = seed("killedAndRunAgainItIsTheWhole")
+    for _ in 0..<(Self.isSoak ? 20 : 4) {
+      let target = try TestDatabase(on: server.settings)
+      let arguments = ["migrate", "--from", source.conninfo, "--to", target.conninfo, "--json", "--quiet"]
+      let moment = random.next() * seconds * 1.1
+      _ = try programs.run(arguments, killAfter: moment)
+      let again = try programs.run(arguments)
+      #expect(again.status == 0, "killed after \(moment) s: \(again.errors)")
+      #expect(try state(target.connection) == expected, "killed after \(moment) s")
+      #expect(try target.value("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'incoming%'") == "0")
+    }
+  }
+
+  @Test(arguments: [
+    "after-lease", "in-chunk", "after-chunk-1", "after-chunks", "after-index-1", "before-publish", "in-publish",
+    "after-publish",
+  ])
+  func killedAt(point: String) throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let source = try TestDatabase()
+    _ = try fill(source, programs, upTo: 10_000)
+    let server = try TestServer()
+    defer { try? server.stop() }
+    let target = try TestDatabase(on: server.settings)
+    let arguments = ["migrate", "--from", source.conninfo, "--to", target.conninfo, "--json", "--quiet"]
+    #expect(try programs.run(arguments, adding: ["HK2PG_FAULT": point]).status == 128 + SIGKILL)
+    let again = try programs.run(arguments)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(try state(target.connection) == state(source.connection))
+    if point == "after-chunks" {
+      #expect(again.errors.isEmpty)
+      // Chunks were there: nothing was copied twice, and the second look found nothing more.
+      #expect(try number("copied", of: again) == 10_000)
+    }
+  }
+
+  /// Into a table that has other rows, in the slow way; then what is new.
+  @Test func runAgainItMovesWhatIsNew() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let source = try TestDatabase()
+    _ = try fill(source, programs, upTo: 12_000)
+    let target = try TestDatabase()
+    let other = try programs.export("1MB", seed: 9, named: "other.zip")
+    #expect(try programs.run(["import", other, "--database", target.conninfo, "--user", "bob"]).status == 0)
+    let arguments = ["migrate", "--json", "--quiet"]
+    let addresses = ["HK2PG_FROM": source.conninfo, "HK2PG_TO": target.conninfo]
+    for point in ["after-compare", "before-insert"] {
+      let killed = try programs.run(arguments, adding: addresses.merging(["HK2PG_FAULT": point]) { $1 })
+      #expect(killed.status == 128 + SIGKILL)
+    }
+    let first = try programs.run(arguments, adding: addresses)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try number("new", of: first) == 12_000)
+    let versions = "SELECT xmin, ctid, id FROM healthkit_metrics ORDER BY id"
+    let before = try target.lines(versions)
+    let nothing = try programs.run(["migrate"], adding: addresses)
+    #expect(nothing.status == 0 && nothing.output.contains("Nothing new"), "\(nothing.output)")
+    #expect(try target.lines(versions) == before)
+
+    try source.execute(
+      """
+      INSERT INTO healthkit_metrics (user_id, metric_type, value, started_at)
+      SELECT 'anna', 'HKQuantityTypeIdentifierStepCount', n, '2019-03-01Z'::timestamptz + n * interval '1 min'
+      FROM generate_series(1, 7) n
+      """)
+    let plan = try programs.run(arguments + ["--dry-run"], adding: addresses)
+    let users = try json(plan)["users"] as? [[String: Any]] ?? []
+    #expect(users.first?["rows_in_months_that_differ"] as? Int == 7)
+    #expect(try target.lines(versions) == before)
+    let second = try programs.run(arguments, adding: addresses)
+    #expect(try number("copied", of: second) == 7 && number("new", of: second) == 7)
+    #expect(try target.value("SELECT count(*) FROM healthkit_metrics WHERE user_id = 'anna'") == "12007")
+
+    // What cannot be made equal is a failure.
+    try target.execute("UPDATE healthkit_metrics SET value = -1 WHERE started_at = '2019-03-01 00:03:00Z'")
+    let different = try programs.run(["migrate"], adding: addresses)
+    #expect(different.status == 1)
+    #expect(
+      different.output.contains("2019-03-01  HKQuantityTypeIdentifierStepCount: 1 row with other contents"),
+      "\(different.output)")
+  }
+
+  @Test func theShippedPipelineRuns() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let (source, target) = (try TestDatabase(), try TestDatabase())
+    _ = try fill(source, programs, upTo: 10_000)
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../pipelines/migrate.json5")
+    let variables = [
+      "SOURCE_DATABASE_URL": source.conninfo, "TARGET_DATABASE_URL": target.conninfo,
+      "XDG_STATE_HOME": programs.path("state"),
+    ]
+    for words in ["10,000 rows of 1 user moved", "0 rows of 1 user moved"] {
+      let run = try programs.run(["run", file.standardized.path()], adding: variables)
+      #expect(run.status == 0 && run.output.contains(words), "\(run.output) \(run.errors)")
+    }
+    #expect(try state(target.connection) == state(source.connection))
+  }
+
+  @Test func textToUUIDUnderAnotherIDAndImportedAgain() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let source = try TestDatabase()
+    let export = try fill(source, programs, upTo: 10_000)
+    let target = try TestDatabase()
+    try target.execute(
+      """
+      CREATE TABLE healthkit_metrics (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL,
+        metric_type text NOT NULL, value float8, unit text, source_device text NOT NULL DEFAULT '',
+        started_at timestamptz NOT NULL, ended_at timestamptz, metadata jsonb,
+        synced_at timestamptz NOT NULL DEFAULT now(), UNIQUE (user_id, metric_type, started_at, source_device));
+      CREATE TABLE healthkit_daily_summaries (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL,
+        metric_type text NOT NULL, date date NOT NULL, avg_value float8, min_value float8, max_value float8,
+        sum_value float8, sample_count int, unit text NOT NULL DEFAULT '', created_at timestamptz DEFAULT now(),
+        UNIQUE (user_id, metric_type, date, unit))
+      """)
+    let pair = ["--user", "anna", "--as", Self.uuid]
+    let run = try programs.run(["migrate", "--from", source.conninfo, "--to", target.conninfo] + pair)
+    #expect(run.status == 0, "\(run.output) \(run.errors)")
+    let verified = try programs.run(["verify", source.conninfo, "--database", target.conninfo] + pair)
+    #expect(verified.status == 0, "\(verified.output) \(verified.errors)")
+
+    let versions = "SELECT xmin, ctid, id FROM healthkit_metrics ORDER BY id"
+    let before = try target.lines(versions)
+    let into = ["--database", target.conninfo, "--user", Self.uuid]
+    let known = try programs.run(["import", export] + into)
+    #expect(known.status == 0 && known.output.contains("is loaded already"), "\(known.output)")
+    let forced = try programs.run(["import", export, "--force", "--report", programs.path("r.json")] + into)
+    #expect(forced.status == 0, "\(forced.errors)")
+    let report = try Report(path: programs.path("r.json"))
+    #expect(report.samples("written") == 0 && report.addsUp)
+    #expect(try target.lines(versions) == before)
+  }
+
+  @Test func rightsToReadAreEnoughAtTheSource() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let source = try TestDatabase()
+    _ = try fill(source, programs, upTo: 10_000)
+    let role = "reader_\(UInt32.random(in: 0 ... .max))"
+    try source.execute(
+      """
+      CREATE ROLE \(role) LOGIN; GRANT SELECT ON healthkit_metrics, healthkit_daily_summaries TO \(role);
+      GRANT USAGE ON SCHEMA hk2pg TO \(role); GRANT SELECT ON ALL TABLES IN SCHEMA hk2pg TO \(role)
+      """)
+    defer { _ = try? source.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
+    let target = try TestDatabase()
+    let from = source.settings.replacing("user", role).address.description
+    let run = try programs.run(["migrate", "--from", from, "--to", target.conninfo, "--quiet"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try state(target.connection) == state(source.connection))
+    let refused = try programs.run(["migrate", "--from", target.conninfo, "--to", from, "--quiet"])
+    #expect(refused.status == 4 && refused.errors.contains("lacks rights"), "\(refused.errors)")
+  }
+
+  // MARK: Archives
+
+  @Test func dumpReadWithoutUsAndLoaded() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let source = try TestDatabase()
+    _ = try fill(source, programs, upTo: 10_000)
+    let folder = programs.path("archive")
+    let dump = try programs.run(["dump", "--into", folder, "--database", source.conninfo, "--user", "anna"])
+    #expect(dump.status == 0 && dump.output.contains("10,000"), "\(dump.output) \(dump.errors)")
+    let manager = FileManager.default
+    #expect(try manager.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
+
+    // The README's own lines, with zstd and psql alone.
+    let bare = try TestDatabase()
+    let readme = try String(contentsOfFile: folder + "/README.txt", encoding: .utf8)
+    let parts = readme.components(separatedBy: "Lines for the shell:\n")
+    let tables = try #require(parts[0].range(of: "CREATE SCHEMA")).lowerBound
+    try bare.execute(String(parts[0][tables...]))
+    let address = bare.settings.address
+    let shell = try CommandRun(
+      "/bin/bash", ["-ec", "cd '\(folder)'; \(parts[1])"],
+      environment: programs.environment.merging([
+        "PGHOST": address.host, "PGPORT": address.port, "PGUSER": address.user, "PGDATABASE": address.database,
+      ]) { $1 })
+    #expect(shell.status == 0, "\(shell.errors)")
+    #expect(
+      try bare.lines("SELECT * FROM healthkit_metrics ORDER BY id")
+        == source.lines("SELECT * FROM healthkit_metrics ORDER BY id"))
+
+    let target = try TestDatabase()
+    for expected in ["10,000 new", "Nothing new"] {
+      let load = try programs.run(["load", folder, "--database", target.conninfo])
+      #expect(load.status == 0 && load.output.contains(expected), "\(load.output) \(load.errors)")
+    }
+    #expect(try state(target.connection) == state(source.connection))
+    let verified = try programs.run(["verify", folder, "--database", target.conninfo])
+    #expect(verified.status == 0 && verified.output.contains("Equal"), "\(verified.output)")
+
+    try target.execute("DELETE FROM healthkit_metrics WHERE id = (SELECT min(id::text)::uuid FROM healthkit_metrics)")
+    #expect(try programs.run(["verify", folder, "--database", target.conninfo]).status == 1)
+    // A folder is not written over.
+    #expect(try programs.run(["dump", "--into", folder, "--database", source.conninfo, "--user", "anna"]).status == 2)
+  }
+
+  // MARK: Verify
+
+  @Test func verifyAnExport() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let database = try TestDatabase()
+    let export = try programs.export("3MB")
+    let target = ["--database", database.conninfo, "--user", "anna"]
+    #expect(try programs.run(["import", export] + target).status == 0)
+    let equal = try programs.run(["verify", export] + target)
+    #expect(equal.status == 0 && equal.output.contains("Equal"), "\(equal.output) \(equal.errors)")
+
+    // Rows of another program, pruned days: said, and no difference.
+    try database.execute(
+      "INSERT INTO healthkit_metrics (user_id, metric_type, value, started_at) VALUES ('anna', 'HKQuantityTypeIdentifierStepCount', 5, '2011-01-01Z')"
+    )
+    #expect(try programs.run(["prune", "--older-than", "1d"] + target).status == 0)
+    let pruned = try programs.run(["verify", export] + target)
+    #expect(pruned.status == 0, "\(pruned.output)")
+    #expect(pruned.output.contains("of days whose raw rows were pruned"), "\(pruned.output)")
+    #expect(pruned.output.contains("written by another program"), "\(pruned.output)")
+
+    // A value that somebody changed is named, and so is its day.
+    let day = try #require(
+      try database.value(
+        """
+        UPDATE healthkit_metrics SET value = value + 1 WHERE id = (
+          SELECT id FROM healthkit_metrics WHERE metric_type = 'HKWorkoutTypeIdentifier'
+            OR metric_type LIKE 'HKCorrelation%' OR metric_type LIKE '%Route%' ORDER BY value DESC NULLS LAST LIMIT 1)
+        RETURNING (started_at AT TIME ZONE 'UTC')::date::text || '  ' || metric_type
+        """))
+    let changed = try programs.run(["verify", export] + target)
+    #expect(changed.status == 1)
+    #expect(changed.output.contains("\(day): 1 row with other contents"), "\(changed.output)")
+    let report = try json(try programs.run(["verify", export, "--json", "--quiet"] + target))
+    #expect(report["equal"] as? Bool == false)
+  }
+
+  @Test func verifyTwoDatabases() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let (one, two) = (try TestDatabase(), try TestDatabase())
+    let export = try programs.export("1MB")
+    for database in [one, two] {
+      #expect(try programs.run(["import", export, "--database", database.conninfo, "--user", "anna"]).status == 0)
+    }
+    let arguments = ["verify", one.conninfo, "--database", two.conninfo]
+    let equal = try programs.run(arguments)
+    #expect(equal.status == 0, "\(equal.output)")
+    #expect(try programs.run(["import", export, "--database", two.conninfo, "--user", "bob"]).status == 0)
+    // A user whom only one side knows.
+    #expect(try programs.run(arguments).status == 1)
+    #expect(try programs.run(arguments + ["--user", "anna"]).status == 0)
+    let staged = programs.path("chunks")
+    #expect(try programs.run(["stage", export, "--into", staged, "--user", "anna"]).status == 0)
+    #expect(try programs.run(["verify", staged, "--database", two.conninfo]).status == 0)
+  }
+
+  // MARK: Spread by user
+
+  @Test(arguments: [[], ["--partitions", "3"]])
+  func theDistributedTablesTakeAnImport(options: [String]) throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let database = try TestDatabase()
+    let script = try programs.run(["schema", "--distributed"] + options)
+    #expect(script.status == 0)
+    for _ in 0..<2 { try database.execute(script.output) }
+    let keys = try database.lines(
+      """
+      SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype IN ('p', 'u')
+        AND conrelid IN ('healthkit_metrics'::regclass, 'healthkit_daily_summaries'::regclass) ORDER BY 1
+      """)
+    #expect(
+      keys == [
+        "PRIMARY KEY (user_id, id)", "PRIMARY KEY (user_id, id)", "UNIQUE (user_id, metric_type, started_at)",
+        "UNIQUE (user_id, metric_type, summary_date)",
+      ])
+    let export = try programs.export("1MB")
+    for user in ["anna", "bob"] {
+      let arguments = ["import", export, "--database", database.conninfo, "--user", user]
+      #expect(try programs.run(arguments).status == 0)
+      let again = try programs.run(arguments + ["--force", "--report", programs.path("r.json")])
+      #expect(again.status == 0, "\(again.errors)")
+      #expect(try Report(path: programs.path("r.json")).samples("written") == 0)
+    }
+    let plain = try TestDatabase()
+    #expect(try programs.run(["import", export, "--database", plain.conninfo, "--user", "bob"]).status == 0)
+    #expect(
+      try database.lines("\(Contents.metrics) WHERE user_id = 'bob' ORDER BY id")
+        == plain.lines("\(Contents.metrics) ORDER BY id"))
+    #expect(
+      try database.value(
+        "SELECT count(*) FROM pg_constraint WHERE contype = 'p' AND conrelid = 'healthkit_metrics'::regclass AND pg_get_constraintdef(oid) = 'PRIMARY KEY (user_id, id)'"
+      ) == "1")
+  }
+
+  // MARK: Secrets
+
+  @Test func noPasswordIsShown() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let database = try TestDatabase()
+    let secret = "postgres://ann:hunter2@127.0.0.1:1/none"
+    for arguments in [
+      ["migrate", "--from", secret, "--to", database.conninfo], ["verify", secret, "--database", database.conninfo],
+      ["migrate", "--from", "hunter2", "--to", database.conninfo],
+    ] {
+      let run = try programs.run(arguments + ["--debug"])
+      #expect(run.status != 0)
+      #expect(!run.errors.contains("hunter2") && !run.output.contains("hunter2"), "\(run.errors)")
+    }
+  }
+
+  private struct Moments {
+    var state: UInt64
+    /// SplitMix64: 0 to 1.
+    mutating func next() -> Double {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      z ^= z >> 31
+      return Double(z >> 11) / Double(1 << 53)
+    }
+  }
+
+  private func seed(_ name: String) -> Moments {
+    let seed =
+      ProcessInfo.processInfo.environment["HK2PG_TEST_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0 ... .max)
+    print("\(name): HK2PG_TEST_SEED=\(seed)")
+    return Moments(state: seed)
+  }
+}
