@@ -62,7 +62,7 @@ let package = Package(
     library("PrivateCluster", ["BoundedQueues", "PostgresClient"]),
     library("Staging", ["BoundedQueues", "HealthModel", "PostgresClient", "CZstd", "CXXHash"]),
     library("Loading", ["HealthModel", "Staging", "PostgresClient", "DailySummaries", "BoundedQueues"]),
-    library("Queries", ["HealthModel", "PostgresClient", "DailySummaries", "Loading"]),
+    library("Queries", ["HealthModel", "PostgresClient", "DailySummaries", "Loading", "BoundedQueues"]),
     library("Transfer", ["HealthModel", "Staging", "PostgresClient", "Loading"]),
     library(
       "ImportFlow",
@@ -109,7 +109,7 @@ let package = Package(
       "HK2PGCommandTests",
       [
         "HK2PGCommand", "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient",
-        "PrivateCluster", "Staging", "Loading", "ExportReader", "Pipelines", "Transfer", "TestSupport",
+        "PrivateCluster", "Staging", "Loading", "ExportReader", "Pipelines", "Queries", "Transfer", "TestSupport",
       ]),
     tests(
       "AcceptanceTests",

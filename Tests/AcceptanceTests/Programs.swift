@@ -33,6 +33,8 @@ struct Programs {
     }
     result["HOME"] = folder.path
     for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] { result[name] = path(name.lowercased()) }
+    // As root, the place would be the machine's own.
+    result["HK2PG_DB_DIR"] = path("cluster")
     return result
   }
 

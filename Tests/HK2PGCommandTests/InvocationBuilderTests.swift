@@ -2,6 +2,7 @@ import DailySummaries
 import Foundation
 import HealthModel
 import ImportFlow
+import Queries
 import Testing
 
 @testable import HK2PGCommand
@@ -211,5 +212,36 @@ import Testing
     ] {
       #expect(throws: UsageError.self) { try build(["prune"] + words) }
     }
+  }
+
+  // MARK: Questions
+
+  private func query(_ words: [String]) throws -> QuerySettings {
+    guard case .query(let settings, _) = try build(["query"] + words).command else {
+      throw UsageError.missingCommand
+    }
+    return settings
+  }
+
+  @Test func questionsArrive() throws {
+    let user = QueryUser(id: "ann", isExplicit: true)
+    #expect(try query([]) == QuerySettings(metric: nil, user: user))
+    let (first, last) = (CivilDay(year: 2024, month: 1, day: 1), CivilDay(year: 2024, month: 2, day: 29))
+    #expect(
+      try query(["steps", "--from", "2024-01-01", "--to", "2024-02-29", "--by", "week", "--csv"])
+        == QuerySettings(
+          metric: "steps", days: .range(from: first, to: last), period: .week, isCSV: true, user: user))
+    #expect(try query(["hrv", "--days", "90"]).days == .last(90))
+    #expect(try query(["hrv", "--from", "2024-01-01"]).days == .range(from: first, to: nil))
+  }
+
+  @Test(arguments: [
+    ["--days", "0"], ["--days", "36501"], ["--days", "2024-01-01..2024-01-02"],
+    ["--days", "5", "--from", "2024-01-01"],
+    ["--to", "2024-01-01"], ["--from", "2024-02-30"], ["--from", "2024-01-02", "--to", "2024-01-01"],
+    ["--by", "year"], ["--json", "--csv"], ["hrv", "steps"],
+  ])
+  func badQuestions(_ words: [String]) {
+    #expect(throws: UsageError.self) { try query(["steps"].filter { _ in words.first != "hrv" } + words) }
   }
 }

@@ -2,6 +2,7 @@
 enum CommandName: String, CaseIterable, Sendable {
   case importExport = "import"
   case stage, load, inspect, verify, summarize, prune, migrate, dump, schema, status, run
+  case query, mcp
   case db
 }
 
@@ -13,6 +14,7 @@ struct PositionalDefinition: Sendable {
   var choices: [String]?
   /// After this word everything belongs to another program and is passed on as it is.
   var passesOnAfter: String?
+  var isOptional = false
 }
 
 struct CommandDefinition: Sendable {
@@ -21,6 +23,8 @@ struct CommandDefinition: Sendable {
   var about: String
   var positionals: [PositionalDefinition]
   var options: [OptionName]
+  /// Options that mean something else here than elsewhere.
+  var ownOptions: [OptionName: OptionDefinition] = [:]
   /// Command lines with a word on each.
   var examples: [(line: String, meaning: String)]
 }
@@ -47,6 +51,8 @@ extension CommandName {
     case .prune: pruneDefinition
     case .schema: schemaDefinition
     case .status: statusDefinition
+    case .query: queryDefinition
+    case .mcp: mcpDefinition
     case .db: databaseDefinition
     case .run: runDefinition
     }
@@ -182,6 +188,49 @@ extension CommandName {
         ("hk2pg run pipelines/cohort.json5 --jobs 4", "many exports, four at a time"),
         ("hk2pg run pipelines/cohort.json5 --user p-017", "one of them"),
       ])
+  }
+
+  private var queryDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Show a metric by day, week or month",
+      about: """
+        Reads daily summaries where raw rows are pruned or older than the newest export, and sums up raw rows where \
+        they may be newer, by the rules of an import: overlapping sources count once. Each day is from one of the two, \
+        and marked with it. Without METRIC: what there is.
+        """,
+      positionals: [
+        PositionalDefinition(
+          name: "METRIC",
+          help: """
+            steps, hrv, resting-heart-rate, sleep, weight, workouts …, or an identifier such as \
+            HKQuantityTypeIdentifierStepCount.
+            """, isOptional: true)
+      ],
+      options: [.days, .from, .to, .by, .database, .user, .json, .csv, .quiet, .debug],
+      ownOptions: [
+        .days: .value(.action, "N", "The last N local days, today included. Default: 30."),
+        .from: .value(.action, "DATE", "First local day, for instance 2024-01-01, instead of --days."),
+        .to: .value(.action, "DATE", "Last local day. Default: today."),
+      ],
+      examples: [
+        ("hk2pg query steps --days 90", "one line a day"),
+        ("hk2pg query hrv --from 2024-01-01 --by month", "one line a month"),
+        ("hk2pg query sleep --csv > sleep.csv", "with stages, for a spreadsheet"),
+        ("hk2pg query", "which metrics there are"),
+      ])
+  }
+
+  private var mcpDefinition: CommandDefinition {
+    CommandDefinition(
+      summary: "Serve the data to an assistant (Model Context Protocol on stdio)",
+      about: """
+        Started by an MCP client, which speaks with it on standard input and output. Its tools only read, and only the \
+        rows of one user; no SQL is taken from the client. What they answer goes to the assistant, and to whoever runs \
+        that.
+        """,
+      positionals: [],
+      options: [.database, .user, .debug],
+      examples: [("hk2pg mcp --user ID", "as the command in the client's configuration")])
   }
 
   private var databaseDefinition: CommandDefinition {

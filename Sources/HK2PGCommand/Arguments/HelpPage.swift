@@ -71,8 +71,8 @@ enum HelpPage {
     }
     let options = definition.options + OptionName.universal
     for group in OptionDefinition.Group.allCases {
-      let members = options.filter { $0.definition.group == group }
-      if !members.isEmpty { lines += ["", group.rawValue] + members.flatMap(entry) }
+      let members = options.filter { (definition.ownOptions[$0] ?? $0.definition).group == group }
+      if !members.isEmpty { lines += ["", group.rawValue] + members.flatMap { entry($0, definition) } }
     }
     lines += ["", "Examples"]
     for example in definition.examples {
@@ -83,12 +83,14 @@ enum HelpPage {
 
   private static func synopsis(_ command: CommandName) -> String {
     let needed = [.stage, .dump].contains(command) ? ["--into DIR"] : command == .prune ? ["--older-than 30d"] : []
-    return ([command.rawValue] + command.definition.positionals.map(\.name) + needed).joined(separator: " ")
+    let positionals = command.definition.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    return ([command.rawValue] + positionals + needed).joined(separator: " ")
   }
 
-  private static func entry(_ option: OptionName) -> [String] {
+  private static func entry(_ option: OptionName, _ command: CommandDefinition? = nil) -> [String] {
+    let definition = command?.ownOptions[option] ?? option.definition
     let term = option == .help ? "-h, --help" : option.flag
-    return entry(option.definition.placeholder.map { "\(term) \($0)" } ?? term, option.definition.help)
+    return entry(definition.placeholder.map { "\(term) \($0)" } ?? term, definition.help)
   }
 
   private static func entry(_ term: String, _ text: String) -> [String] {

@@ -6,8 +6,8 @@ extension OptionName {
     case .rawWindow, .sourcePriority, .salvage, .rejects, .maxRejects, .missingRows, .force: contentDefinition
     case .noWait, .jobs, .staging, .keepChunks, .into: runDefinition
     case .print, .apply, .distributed, .partitions, .clean, .check, .watch: actionDefinition
-    case .days, .olderThan, .dryRun: tierDefinition
-    case .json, .report, .progress, .quiet, .debug, .help, .version: outputDefinition
+    case .days, .olderThan, .dryRun, .by: tierDefinition
+    case .csv, .json, .report, .progress, .quiet, .debug, .help, .version: outputDefinition
     }
   }
 
@@ -144,6 +144,7 @@ extension OptionName {
 
   private var tierDefinition: OptionDefinition {
     switch self {
+    case .by: .value(.action, "day|week|month", "One line for each. Weeks begin on Monday. Default: day.")
     case .days:
       .value(
         .action, "FROM..TO",
@@ -158,6 +159,7 @@ extension OptionName {
 
   private var outputDefinition: OptionDefinition {
     switch self {
+    case .csv: .flag(.output, "Print the result as CSV on stdout, one line for each metric and day.")
     case .json: .flag(.output, "Print the result as JSON on stdout instead of text.")
     case .report: .value(.output, "FILE.json", "Write the same JSON to a file, whole or not at all.")
     case .progress:

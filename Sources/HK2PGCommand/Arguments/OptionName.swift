@@ -19,7 +19,9 @@ enum OptionName: String, CaseIterable, Sendable {
   case olderThan = "older-than"
   case dryRun = "dry-run"
   case print, apply, distributed, partitions, clean
+  case by
   case check, watch
+  case csv
   case json, report, progress, quiet, debug
   case help, version
 

@@ -138,6 +138,7 @@ struct RawArguments: Sendable {
     }
     for (index, positional) in definition.positionals.enumerated() {
       guard index < positionals.count else {
+        if positional.isOptional { continue }
         throw .missingPositional(.init(name: positional.name, choices: positional.choices), command)
       }
       if let choices = positional.choices, !choices.contains(positionals[index]) {

@@ -40,7 +40,7 @@ extension Failure {
       let shown = value.map { " cannot be “\($0)”" } ?? " is not understood"
       self.init(.usage, origin + shown, next: "Expected: \(expected).")
     case .missingOption(let option, let command):
-      let placeholder = option.definition.placeholder ?? ""
+      let placeholder = (command.definition.ownOptions[option] ?? option.definition).placeholder ?? ""
       self.init(
         .usage, "hk2pg \(command.rawValue) needs \(option.flag) \(placeholder)", next: "See: \(Failure.help(command))")
     case .exclusiveOptions(let a, let b):

@@ -6,6 +6,7 @@ import Loading
 import Pipelines
 import PostgresClient
 import PrivateCluster
+import Queries
 import Staging
 
 /// How a run failed, in words: what failed and on what, what to do next, and with which exit code.
@@ -46,6 +47,7 @@ struct Failure: Equatable, Sendable {
     case let error as LoadError: self.init(load: error)
     case let error as PostgresError: self.init(postgres: error)
     case let error as ClusterError: self.init(cluster: error)
+    case let error as QueryError: self.init(query: error)
     case let error as FlowError: self.init(flow: error)
     case let error as PipelineError: self.init(pipeline: error)
     case let error as CohortError: self.init(pipeline: .cohort(error))

@@ -71,5 +71,21 @@ enum Words {
     return places == 0 ? count(scaled) : "\(count(scaled / 10)).\(abs(scaled % 10))"
   }
 
+  /// A measured figure with as many digits as mean something: `12,345`, `98.6`, `7.25`, `0.042`.
+  static func figure(_ value: Double) -> String {
+    guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
+    let size = abs(value)
+    let places = size >= 1000 ? 0 : size >= 10 || size == 0 ? 1 : size >= 1 ? 2 : 3
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    let scaled = Int((size * scale).rounded())
+    let whole = count(scaled / Int(scale))
+    var decimals = String(scaled % Int(scale))
+    decimals = String(repeating: "0", count: max(0, places - decimals.count)) + decimals
+    while decimals.hasSuffix("0") { decimals.removeLast() }
+    let text = places == 0 || decimals.isEmpty ? whole : whole + "." + decimals
+    return value < 0 && scaled > 0 ? "-" + text : text
+  }
+
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
 }

@@ -92,6 +92,10 @@ struct Execution {
     case .schemaApply(let choice): try SchemaRun(access: access, output: output).apply(to: choice)
     case .status(let choice, let user, let isCleaning):
       try StatusRun(access: access, output: output).run(choice, user: user, isCleaning: isCleaning)
+    case .query(let settings, let choice):
+      try QueryRun(access: access, output: output).run(settings, choice)
+    case .mcp(let user, let choice):
+      try MCPRun(access: access, output: output, interruption: interruption).run(user, choice)
     case .database(let action): try ClusterRun(access: access, output: output).run(action)
     case .run(let request):
       return try PipelineRun(

@@ -2,13 +2,16 @@ import Foundation
 
 /// Standard output and standard error, unbuffered. Results go to the first, everything else to the second.
 enum Console {
-  static func writeResult(_ text: String) { write(text, to: STDOUT_FILENO) }
+  static func writeResult(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
 
-  static func writeMessage(_ text: String) { write(text, to: STDERR_FILENO) }
+  static func writeMessage(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+  /// To a reader that must get all of it: false when it went away.
+  static func writeProtocol(_ text: String) -> Bool { write(text, to: STDOUT_FILENO) }
 
   /// A reader that went away (`hk2pg inspect | head`) is no failure of ours: SIGPIPE is ignored, and the rest of the
   /// text is dropped, as is what a full disk behind `>` does not take.
-  private static func write(_ text: String, to descriptor: Int32) {
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
     let bytes = Array(text.utf8)
     var sent = 0
     while sent < bytes.count {
@@ -17,9 +20,10 @@ enum Console {
         unsafe Foundation.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
       }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       sent += count
     }
+    return true
   }
 
   /// Columns of the terminal behind standard error; nil when there is none, or it does not say.

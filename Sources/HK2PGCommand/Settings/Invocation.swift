@@ -1,5 +1,7 @@
 import BoundedQueues
+import HealthModel
 import ImportFlow
+import Queries
 
 /// A whole command line, understood and checked: only this travels on.
 struct Invocation: Sendable {
@@ -24,6 +26,8 @@ struct Invocation: Sendable {
     case schemaApply(DatabaseChoice)
     /// `user` nil: all users.
     case status(DatabaseChoice, user: String?, isCleaning: Bool)
+    case query(QuerySettings, DatabaseChoice)
+    case mcp(QueryUser, DatabaseChoice)
     case database(DatabaseAction)
     case run(PipelineRequest)
   }
@@ -33,6 +37,28 @@ struct Invocation: Sendable {
     /// Arguments for psql.
     case psql([String])
   }
+}
+
+/// Whose rows are read.
+struct QueryUser: Sendable, Equatable {
+  var id: String
+  var isExplicit: Bool
+}
+
+/// What `hk2pg query` was asked for.
+struct QuerySettings: Sendable, Equatable {
+  enum Days: Sendable, Equatable {
+    case last(Int)
+    /// `to` nil: today.
+    case range(from: CivilDay, to: CivilDay?)
+  }
+
+  /// As typed; nil: what is there.
+  var metric: String?
+  var days = Days.last(30)
+  var period = Period.day
+  var isCSV = false
+  var user: QueryUser
 }
 
 /// Where results, progress and errors go, and in which dress.

@@ -2,6 +2,7 @@ import DailySummaries
 import Foundation
 import HealthModel
 import ImportFlow
+import Queries
 
 /// Raw words to checked settings: flag beats environment beats pipeline file beats default. Opens nothing but the user's id file.
 struct InvocationBuilder {
@@ -67,6 +68,12 @@ struct InvocationBuilder {
       // HEALTHKIT_USER_ID does not narrow the view: it names whose data is loaded.
       let user = raw.has(.user) ? try UserChoice.named(raw, surroundings)?.id : nil
       return .status(try DatabaseChoice(raw, surroundings), user: user, isCleaning: raw.has(.clean))
+    case .query:
+      let database = try DatabaseChoice(raw, surroundings)
+      return .query(try querySettings(), database)
+    case .mcp:
+      let database = try DatabaseChoice(raw, surroundings)
+      return .mcp(try queryUser(.mcp), database)
     case .db:
       return .database(databaseAction)
     case .run:
@@ -178,6 +185,47 @@ struct InvocationBuilder {
     return options
   }
 
+  // MARK: Questions
+
+  private func queryUser(_ name: CommandName) throws(UsageError) -> QueryUser {
+    var user = try UserChoice.named(raw, surroundings)
+    if user == nil { user = try UserChoice.kept(surroundings, mayMake: false) }
+    guard let user else { throw .missingOption(.user, name) }
+    return QueryUser(id: user.id, isExplicit: user.isExplicit)
+  }
+
+  private func querySettings() throws(UsageError) -> QuerySettings {
+    if raw.has(.json) && raw.has(.csv) { throw .exclusiveOptions(.json, .csv) }
+    if raw.has(.days) && raw.has(.from) { throw .exclusiveOptions(.days, .from) }
+    if raw.has(.days) && raw.has(.to) { throw .exclusiveOptions(.days, .to) }
+    if raw.has(.to) && !raw.has(.from) { throw .missingOption(.from, .query) }
+    var settings = QuerySettings(
+      metric: raw.positionals.first, isCSV: raw.has(.csv), user: try queryUser(.query))
+    if let count = try raw.count(.days, in: 1...36_500) { settings.days = .last(count) }
+    if let from = try date(.from) {
+      let to = try date(.to)
+      if let to, to < from {
+        throw .invalidValue(origin: OptionName.to.flag, value: "\(to)", expected: "a date not before --from")
+      }
+      settings.days = .range(from: from, to: to)
+    }
+    if let text = raw.value(.by) {
+      guard let period = Period(rawValue: text) else {
+        throw .invalidValue(origin: OptionName.by.flag, value: text, expected: "day, week or month")
+      }
+      settings.period = period
+    }
+    return settings
+  }
+
+  private func date(_ option: OptionName) throws(UsageError) -> CivilDay? {
+    guard let text = raw.value(option) else { return nil }
+    guard let day = CivilDay(iso8601: text) else {
+      throw .invalidValue(origin: option.flag, value: text, expected: "a date such as 2024-01-31")
+    }
+    return day
+  }
+
   private func dayRange(_ text: String) throws(UsageError) -> ClosedRange<CivilDay> {
     let ends = text.components(separatedBy: "..").map { CivilDay(iso8601: $0) }
     guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else {
@@ -253,17 +301,5 @@ extension RawArguments {
     var answer: ObjCBool = false
     // The pointer lives for this call only.
     return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &answer) && answer.boolValue
-  }
-}
-
-extension CivilDay {
-  /// `2024-02-29`, nothing else.
-  fileprivate init?(iso8601 text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
-      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
-      CivilDay.isValid(year: year, month: month, day: day)
-    else { return nil }
-    self.init(year: year, month: month, day: day)
   }
 }

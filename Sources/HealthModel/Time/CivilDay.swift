@@ -53,3 +53,15 @@ extension CivilDay: CustomStringConvertible {
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
   }
 }
+
+extension CivilDay {
+  /// `2024-02-29`, nothing else.
+  package init?(iso8601 text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
+      CivilDay.isValid(year: year, month: month, day: day)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+}

@@ -45,6 +45,16 @@ package struct Metric: Hashable, Sendable {
     }
   }
 
+  /// Unit of the daily figures, where the catalogue knows it: minutes of everything that is a stretch of time.
+  package var unit: String? {
+    switch kind {
+    case .cumulative, .discrete, .level: Catalogue.canonicalUnit(ofType: identifier)
+    case .category, .workout, .sleep: "min"
+    case .standHours: "count"
+    case .none: Catalogue.canonicalUnit(ofType: identifier)
+    }
+  }
+
   /// The summaries that come from the same rows: of sleep its stages, of workouts their activities.
   package var familyPrefix: String? { SummaryKind.families.first { $0.type == rawType }?.prefix }
 }

@@ -67,6 +67,12 @@ package struct MetricNames: Sendable {
   /// `resting-heart-rate` and the like; what `identifier(of:)` turns back.
   package static func shortName(of identifier: String) -> String { ShortName.of(identifier) }
 
+  /// `HKWorkoutActivityTypeTraditionalStrengthTraining` → `traditional-strength-training`; an empty name is `unknown`.
+  package static func activity(_ identifier: String) -> String {
+    let name = ShortName.of(identifier)
+    return name.isEmpty ? "unknown" : name.hasPrefix("workout-") ? String(name.dropFirst(8)) : name
+  }
+
   /// The metric type that a name means; nil when nothing is called so.
   package func identifier(of name: String) -> String? {
     identifiers[name] ?? identifiers[name.lowercased()] ?? identifiers[ShortName.plain(name)]

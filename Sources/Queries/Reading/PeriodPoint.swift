@@ -11,7 +11,7 @@ package struct PeriodPoint: Equatable, Sendable {
   /// Of totals: their sum.
   package var total: Double?
   /// Of totals: the mean of the days; of averages: of all samples; of levels: of the days' energy.
-  package var mean: Double?
+  package var mean: Double
   /// Of totals: of the days; otherwise: of the samples.
   package var minimum: Double?
   package var maximum: Double?

@@ -72,11 +72,39 @@ package final class ReadSession {
     try family(metric, days, only: nil)
   }
 
+  /// Every metric of one day, by metric type.
+  package func snapshot(_ day: CivilDay) throws -> [String: DailyPoint] {
+    var stored: [String: [DailySummary]] = [:]
+    if let shape = tables.summaries {
+      let all = try StoredDays(shape: shape, user: user, connection: connection).summaries(nil, day...day)
+      stored = Dictionary(grouping: all) { Metric($0.metricType).rawType }
+    }
+    // A day that only rows may tell of: look which types have any.
+    let rawTypes = try typesWithRows(near: day)
+    var result: [String: DailyPoint] = [:]
+    for type in Set(stored.keys).union(rawTypes).sorted() {
+      let metric = Metric(type)
+      guard metric.kind != .none else { continue }
+      let points = try merged(metric, day...day, stored[type] ?? [], hasRows: rawTypes.contains(type))
+      for point in points { result[point.summary.metricType] = point }
+    }
+    return result
+  }
+
   private func family(
     _ metric: Metric, _ days: ClosedRange<CivilDay>, only wanted: Set<String>?
   ) throws -> [String: [DailyPoint]] {
     guard metric.kind != .none else { throw QueryError.noDailyValues(metric.identifier) }
-    let stored = try storedSummaries(metric, days)
+    let points = try merged(metric, days, try storedSummaries(metric, days), hasRows: true)
+    return Dictionary(grouping: points.filter { wanted?.contains($0.summary.metricType) ?? true }) {
+      $0.summary.metricType
+    }.mapValues { $0.sorted { $0.day < $1.day } }
+  }
+
+  /// Stored summaries of a family and what its raw rows give, each day from one of them.
+  private func merged(
+    _ metric: Metric, _ days: ClosedRange<CivilDay>, _ stored: [DailySummary], hasRows: Bool
+  ) throws -> [DailyPoint] {
     let pruned = try prunedDays
     let plan = TierPlan(
       newestExportDay: facts.newestExportDay,
@@ -84,15 +112,25 @@ package final class ReadSession {
       isPruned: { [zone] day in
         pruned.overlaps(metric.rawType, zone.firstInstant(of: day)..<zone.firstInstant(of: day.advanced(by: 1)))
       })
-    let raw = try rawSummaries(metric, plan.candidates(days))
+    let raw = hasRows ? try rawSummaries(metric, plan.candidates(days)) : []
     let rawCounts = raw.reduce(into: [CivilDay: Int]()) { $0[$1.day, default: 0] += $1.sampleCount }
     let rawDays = Set(rawCounts.filter { plan.prefersRaw($0.key, sampleCount: $0.value) }.keys)
-    let points =
-      stored.filter { !rawDays.contains($0.day) }.map { DailyPoint($0, .summary) }
+    return stored.filter { !rawDays.contains($0.day) }.map { DailyPoint($0, .summary) }
       + raw.filter { rawDays.contains($0.day) }.map { DailyPoint($0, .raw) }
-    return Dictionary(grouping: points.filter { wanted?.contains($0.summary.metricType) ?? true }) {
-      $0.summary.metricType
-    }.mapValues { $0.sorted { $0.day < $1.day } }
+  }
+
+  private func typesWithRows(near day: CivilDay) throws -> Set<String> {
+    guard let shape = tables.metrics else { return [] }
+    let types = try storedTypes
+    let first = zone.firstInstant(of: day.advanced(by: -1)).iso8601
+    let end = zone.firstInstant(of: day.advanced(by: 1)).iso8601
+    let result = try connection.query(
+      """
+      SELECT t.metric_type FROM unnest($2::text[]) AS t(metric_type)
+      WHERE EXISTS (SELECT FROM \(shape.qualifiedName) m WHERE m.user_id = $1 AND m.metric_type = t.metric_type
+        AND m.started_at >= $3::timestamptz AND m.started_at < $4::timestamptz)
+      """, [user, TextArray.text(types), first, end])
+    return Set(try result.rows.map { try $0.text(0) })
   }
 
   private func storedSummaries(_ metric: Metric, _ days: ClosedRange<CivilDay>) throws -> [DailySummary] {

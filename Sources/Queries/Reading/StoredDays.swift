@@ -12,16 +12,20 @@ struct StoredDays {
   private var day: String { SQLText.identifier(shape.dayColumn) }
 
   /// One row per name and day, in order: where a day has a summary for each of several units, the one of most samples.
-  func summaries(_ names: [String], _ days: ClosedRange<CivilDay>) throws -> [DailySummary] {
+  ///
+  /// - Parameter names: nil: all.
+  func summaries(_ names: [String]?, _ days: ClosedRange<CivilDay>) throws -> [DailySummary] {
     let oneByDay = shape.isKeyedByUnit ? "DISTINCT ON (s.metric_type, s.\(day))" : ""
     let result = try connection.query(
       """
       SELECT \(oneByDay) s.metric_type, s.\(day) - date '1970-01-01' AS day, s.avg_value, s.min_value, s.max_value,
         s.sum_value, coalesce(s.sample_count, 0) AS sample_count, coalesce(s.unit, '') AS unit
       FROM \(shape.qualifiedName) s
-      WHERE s.user_id = $1 AND s.metric_type = ANY ($2::text[]) AND s.\(day) BETWEEN $3::date AND $4::date
+      WHERE s.user_id = $1 AND s.\(day) BETWEEN $2::date AND $3::date
+        \(names == nil ? "" : "AND s.metric_type = ANY ($4::text[])")
       ORDER BY s.metric_type, s.\(day), s.sample_count DESC NULLS LAST, s.unit
-      """, [user, TextArray.text(names), days.lowerBound.description, days.upperBound.description])
+      """,
+      [user, days.lowerBound.description, days.upperBound.description] + (names.map { [TextArray.text($0)] } ?? []))
     return try result.rows.map { row in
       DailySummary(
         metricType: try row.text(0), day: CivilDay(daysSince1970: Int32(clamping: try row.int(1))),

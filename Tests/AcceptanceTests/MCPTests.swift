@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `hk2pg mcp` and an existing client, from Python, with the real programs.
+@Suite(
+  .enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)),
+  .enabled(if: PythonScripts.isAvailable, Comment(rawValue: PythonScripts.missing)), .timeLimit(.minutes(20)))
+struct MCPTests {
+  private static let user = "6f1c2a34-7b0e-4d8a-9c55-3f0a1b2c3d4e"
+
+  private func environment(_ database: TestDatabase) -> [String: String] {
+    [
+      "DATABASE_URL": database.conninfo, "HEALTHKIT_USER_ID": MCPTests.user, "HEALTH4AI_TZ": Programs.zone,
+    ]
+  }
+
+  /// Over handshake and newest revision: every tool against `hk2pg query` and SQL, bad arguments, an unknown tool, a
+  /// cancelled call, a lost connection, a thousand calls, both ways to end.
+  @Test func theOfficialClientUsesEveryTool() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let database = try TestDatabase()
+    let target = ["--database", database.conninfo, "--user", MCPTests.user]
+    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 120)] + target)
+    #expect(imported.status == 0, "\(imported.errors)")
+    let run = try PythonScripts.run("mcp_tools.py", programs, environment(database))
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.checks > 2_500, "\(run.output)")
+    print(run.output)
+  }
+
+  @Test func aRestartedServerIsFoundAgain() throws {
+    let programs = try Programs()
+    defer {
+      _ = try? programs.run(["db", "stop"])
+      programs.remove()
+    }
+    let imported = try programs.run(
+      ["import", try programs.export("300kB"), "--user", MCPTests.user])
+    #expect(imported.status == 0, "\(imported.errors)")
+    let run = try PythonScripts.run("mcp_restart.py", programs, ["HEALTHKIT_USER_ID": MCPTests.user])
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.checks == 3, "\(run.output)")
+  }
+
+  /// health4ai's own functions, before and after raw rows are pruned.
+  @Test func anExistingClientFindsTheSameFigures() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let database = try TestDatabase()
+    let target = ["--database", database.conninfo, "--user", MCPTests.user]
+    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 120)] + target)
+    #expect(imported.status == 0, "\(imported.errors)")
+    let before = try PythonScripts.run("existing_client.py", programs, environment(database))
+    #expect(before.status == 0, "\(before.output)\(before.errors)")
+    let pruned = try programs.run(["prune", "--older-than", "30d"] + target)
+    #expect(pruned.status == 0, "\(pruned.errors)")
+    #expect(
+      try database.value(
+        "SELECT count(*) FROM healthkit_metrics WHERE metric_type LIKE '%SDNN' AND started_at < now() - interval '32 days'"
+      )
+        == "0")
+    let after = try PythonScripts.run("existing_client.py", programs, environment(database))
+    #expect(after.status == 0, "\(after.output)\(after.errors)")
+    #expect(before.checks > 100 && after.checks > 100, "\(before.output)\(after.output)")
+  }
+}
