@@ -197,6 +197,47 @@ struct PipelineTests {
     #expect(try database.value("SELECT zone FROM hk2pg.user_settings WHERE user_id = 'u1'") == "Asia/Tokyo")
   }
 
+  @Test func migrateMovesAndASecondPassMovesNothing() throws {
+    defer { programs.remove() }
+    let export = try programs.export("0.3MB")
+    #expect(try programs.run(["import", export, "--database", database.conninfo, "--user", "anna"]).status == 0)
+    let target = try TestDatabase()
+    let addresses = ["SOURCE_DATABASE_URL": database.conninfo, "TARGET_DATABASE_URL": target.conninfo]
+    let check = try run([file("migrate.json5"), "--check"], addresses)
+    #expect(check.status == 0 && check.output.contains("the first run makes the tables"), "\(check.errors)")
+    #expect(try target.value("SELECT count(*) FROM pg_class WHERE relname ~ 'healthkit|hk2pg'") == "0")
+    let rows = try database.value("SELECT count(*) FROM healthkit_metrics") ?? ""
+    for moved in [rows, "0"] {
+      let result = try run([file("migrate.json5")], addresses)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(
+        result.output.replacing(",", with: "").hasPrefix("migrate: \(moved) rows of 1 user moved; "), "\(result.output)"
+      )
+      #expect(try Contents.all(of: target.connection) == Contents.all(of: database.connection))
+    }
+  }
+
+  /// The step verify compares the database with the export of the pipeline, or with what it is told.
+  @Test func verifyIsAStep() throws {
+    defer { programs.remove() }
+    let export = try programs.export("0.3MB")
+    let pipeline = programs.path("checked.json5")
+    let text = """
+      { steps: ["import", "verify", { run: "verify", against: "${OTHER}" }], export: "\(export)", database: "${DATABASE_URL}" }
+      """
+    try Data(text.utf8).write(to: URL(filePath: pipeline))
+    let other = try TestDatabase()
+    let target = ["--database", other.conninfo, "--user", "anna"]
+    #expect(try programs.run(["import", export] + target).status == 0)
+    let equal = try run([pipeline], ["OTHER": other.conninfo])
+    #expect(equal.status == 0, "\(equal.output)\(equal.errors)")
+    #expect(equal.output.contains("new; verified, equal; verified, equal; "), "\(equal.output)")
+    _ = try other.execute(
+      "DELETE FROM healthkit_metrics WHERE id = (SELECT min(id::text)::uuid FROM healthkit_metrics)")
+    let different = try run([pipeline], ["OTHER": other.conninfo])
+    #expect(different.status == 1 && different.output.contains("verify found differences"), "\(different.output)")
+  }
+
   // MARK: Check
 
   @Test func checkShowsEverythingAndWritesNothing() throws {

@@ -80,6 +80,8 @@ struct CheckedSettings {
     switch option {
     case .database: return try database(raw)
     case .user: return try user(raw)
+    case .from: if let found = address(.from, "HK2PG_FROM", raw) { return found }
+    case .to: if let found = address(.to, "HK2PG_TO", raw) { return found }
     default: break
     }
     if let words = raw.values[option] { return (CheckedSettings.words(option, words), option.flag) }
@@ -101,10 +103,18 @@ struct CheckedSettings {
     }
   }
 
+  private func address(_ option: OptionName, _ variable: String, _ raw: RawArguments) -> (String, String)? {
+    guard raw.flagValue(option) == nil, let url = plan.surroundings.variable(variable) else { return nil }
+    return (url, variable)
+  }
+
   private func user(_ raw: RawArguments) throws -> (String, String) {
+    if raw.command == .migrate && raw.value(.user) == nil { return ("all users", "default") }
     if plan.isCohort { return ("each export's own", CohortExports.path(plan)) }
     if let id = raw.flagValue(.user) { return (id, OptionName.user.flag) }
-    if let id = plan.surroundings.variable("HEALTHKIT_USER_ID") { return (id, "HEALTHKIT_USER_ID") }
+    if raw.command != .migrate, let id = plan.surroundings.variable("HEALTHKIT_USER_ID") {
+      return (id, "HEALTHKIT_USER_ID")
+    }
     if let file = raw.fileValues[.user] { return (file.words.last ?? "", file.origin) }
     if let kept = try UserChoice.kept(plan.surroundings, mayMake: false) {
       return (kept.id, UserFile(folder: plan.surroundings.configurationFolder).path)

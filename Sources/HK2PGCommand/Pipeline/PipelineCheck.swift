@@ -2,6 +2,7 @@ import BoundedQueues
 import ExportReader
 import Foundation
 import HealthModel
+import ImportFlow
 import Loading
 import Pipelines
 import PostgresClient
@@ -26,6 +27,10 @@ struct PipelineCheck {
         databases.append(found.words)
         stored = stored ?? found.stored
       } catch { problems.append(error) }
+    }
+    for step in steps {
+      guard case .migrate(let settings) = step.invocation.command else { continue }
+      do { databases += try look(at: settings) } catch { problems.append(error) }
     }
     let report = CheckReport(
       pipeline: plan.file.place(nil), steps: steps.map(\.name.rawValue),
@@ -106,22 +111,42 @@ struct PipelineCheck {
       case .running: settings = try cluster.settings
       }
     }
-    let isInterrupted: @Sendable () -> Bool = { [interruption] in interruption.isRequested }
+    return try lookAsWriter(settings, user: user ?? (try? UserChoice.kept(plan.surroundings, mayMake: false)?.id))
+  }
+
+  /// The source is only read, so that it may be a replica.
+  private func look(at settings: MigrateSettings) throws -> [String] {
+    let source = try PostgresConnection(
+      try ConnectionSettings(conninfo: settings.from), isInterrupted: isInterrupted)
+    defer { source.close() }
+    let there = try lookAsWriter(
+      try ConnectionSettings(conninfo: settings.to), user: settings.newUser ?? settings.user)
+    return [try words(source) { $0 ? "has the tables" : "has no tables to copy" }, there.words]
+  }
+
+  private var isInterrupted: @Sendable () -> Bool { { [interruption] in interruption.isRequested } }
+
+  private func lookAsWriter(
+    _ settings: ConnectionSettings, user: String?
+  ) throws -> (words: String, stored: UserSettings?) {
     // Without a user, any id that fits both shapes of user_id will do.
-    let kept = try? UserChoice.kept(plan.surroundings, mayMake: false)?.id
     let loader = try Loader(
-      settings, user: user ?? kept ?? UUID().uuidString.lowercased(), isInterrupted: isInterrupted)
+      settings, user: user ?? UUID().uuidString.lowercased(), isInterrupted: isInterrupted)
     defer { loader.close() }
     let connection = try PostgresConnection(settings, isInterrupted: isInterrupted)
     defer { connection.close() }
+    let words = try words(connection) { $0 ? "tables and rights are right" : "the first run makes the tables" }
+    return (words, try loader.ledger.settings(of: loader.userID))
+  }
+
+  private func words(_ connection: PostgresConnection, _ tables: (Bool) -> String) throws -> String {
     let row = try connection.query(
       """
       SELECT current_setting('server_version') AS version,
         to_regclass('healthkit_metrics') IS NOT NULL AS is_there
       """)[0]
-    let tables = try row.bool("is_there") ? "tables and rights are right" : "the first run makes the tables"
-    let words = "\(settings.address.words), PostgreSQL \(try row.text("version")): \(tables)"
-    return (words, try loader.ledger.settings(of: loader.userID))
+    let address = connection.settings.address.words
+    return "\(address), PostgreSQL \(try row.text("version")): \(tables(try row.bool("is_there")))"
   }
 }
 

@@ -4,6 +4,8 @@ import Pipelines
 /// What a command does as a step of a pipeline.
 enum StepRole: Sendable {
   case readsExport
+  /// Reads the pipeline's export, or what this key of the step names.
+  case compares(key: String)
   /// Works on what this key of the step names.
   case worksOn(key: String)
   /// Works on the database alone.
@@ -14,7 +16,8 @@ extension CommandName {
   /// Nil: no step.
   var stepRole: StepRole? {
     switch self {
-    case .importExport, .stage, .inspect, .verify: .readsExport
+    case .importExport, .stage, .inspect: .readsExport
+    case .verify: .compares(key: "against")
     case .load: .worksOn(key: "dir")
     case .summarize, .prune, .migrate, .dump: .stored
     default: nil
@@ -58,6 +61,7 @@ extension PipelineVocabulary.Step {
     let options = Dictionary(uniqueKeysWithValues: command.stepOptions.map { ($0.key, $0.kind) })
     switch role {
     case .readsExport: self.init(options: options, readsExport: true)
+    case .compares(let key): self.init(options: options, argument: key, readsExport: true)
     case .worksOn(let key): self.init(options: options, argument: key)
     case .stored: self.init(options: options)
     }

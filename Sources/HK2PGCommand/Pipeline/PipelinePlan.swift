@@ -71,9 +71,11 @@ struct PipelinePlan: Sendable {
   }
 
   private func positionals(of step: PipelineFile.Step, _ name: CommandName, _ subject: Subject) -> [String] {
-    switch name.stepRole {
+    let argument = step.argument?.plainText.map { PipelineFile.Setting.filled($0, user: subject.user) }
+    return switch name.stepRole {
     case .readsExport: [subject.export ?? ""]
-    case .worksOn: [PipelineFile.Setting.filled(step.argument?.plainText ?? "", user: subject.user)]
+    case .compares: [argument ?? subject.export ?? ""]
+    case .worksOn: [argument ?? ""]
     case .stored, nil: []
     }
   }

@@ -15,9 +15,10 @@ struct PipelineState {
     let raw = steps.first { $0.arguments.command?.definition.options.contains(.database) ?? false }?.arguments
     let database = try raw.flatMap { try DatabaseChoice($0, plan.surroundings).conninfo } ?? ""
     let whose = try raw.flatMap { try UserChoice.named($0, plan.surroundings)?.id } ?? ""
+    let addresses = steps.flatMap { step in [OptionName.from, .to].compactMap { step.arguments.value($0) } }
     let path = URL(fileURLWithPath: plan.file.path).resolvingSymlinksInPath().path
     var digest = ContentDigest()
-    let facts = [path, "\(plan.file.source)", database, whose]
+    let facts = [path, "\(plan.file.source)", database, whose] + addresses
     digest.update(Array(facts.joined(separator: "\u{1}").utf8).span)
     let folder = plan.surroundings.stateFolder
     do {

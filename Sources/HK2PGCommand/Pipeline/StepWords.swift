@@ -1,10 +1,14 @@
 /// What a step did, in a few words for the one line of a run.
 extension StepOutcome {
   var words: String {
+    if code == .failed, json?["equal"] as? Bool == false { return "verify found differences" }
     guard isDone else { return "\(command.rawValue) failed" }
     guard let json else { return "\(command.rawValue) done" }
     switch command {
-    case .importExport, .load: return StepOutcome.loaded(json)
+    case .importExport: return StepOutcome.loaded(json)
+    // A dump's load reports otherwise than an export's.
+    case .load: return json["samples"] == nil ? "load done" : StepOutcome.loaded(json)
+    case .verify: return "verified, equal"
     case .stage: return "staged \(Words.count(StepOutcome.samples(json, "written"), "row"))"
     case .inspect: return "holds \(Words.count(StepOutcome.samples(json, "read"), "sample"))"
     case .prune:
@@ -15,6 +19,7 @@ extension StepOutcome {
       return "\(Words.count(summaries?["written"] as? Int ?? 0, "summary", "summaries")) rewritten"
     case .migrate:
       let users = json["users"] as? [[String: Any]] ?? []
+      if json["dry_run"] as? Bool == true { return "a plan for \(Words.count(users.count, "user"))" }
       let new = users.reduce(0) { sum, user in
         let rows = (user["moved"] as? [String: Any])?["rows"] as? [String: Any]
         return sum + (rows?["new"] as? Int ?? 0)

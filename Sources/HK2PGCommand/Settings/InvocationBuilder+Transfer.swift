@@ -25,6 +25,7 @@ extension InvocationBuilder {
       // An id that was just made would have no rows: none is made.
       var user = try UserChoice.named(raw, surroundings)
       if user == nil { user = try UserChoice.kept(surroundings, mayMake: false) }
+      if user == nil && isTrial { user = UserChoice(id: "", isExplicit: false) }
       guard let user else { throw .missingOption(.user, .verify) }
       settings.user = user.id
       settings.isUserExplicit = user.isExplicit
@@ -55,14 +56,15 @@ extension InvocationBuilder {
   }
 
   private func address(_ option: OptionName, _ variable: String) throws(UsageError) -> String {
-    if let given = raw.value(option) { return try DatabaseChoice.checked(given, origin: option.flag) }
-    guard let url = surroundings.variable(variable) else { throw .missingOption(option, .migrate) }
-    return try DatabaseChoice.checked(url, origin: variable)
+    if let given = raw.flagValue(option) { return try DatabaseChoice.checked(given, origin: option.flag) }
+    if let url = surroundings.variable(variable) { return try DatabaseChoice.checked(url, origin: variable) }
+    guard let given = raw.fileValue(option) else { throw .missingOption(option, .migrate) }
+    return try DatabaseChoice.checked(given, origin: raw.origin(of: option))
   }
 
   private func newUser() throws(UsageError) -> String? {
     guard let id = raw.value(.newUser) else { return nil }
-    return try UserChoice.checked(id, origin: OptionName.newUser.flag)
+    return try UserChoice.checked(id, origin: raw.origin(of: .newUser))
   }
 
   private func jobs() throws(UsageError) -> Int {

@@ -108,7 +108,7 @@ struct PipelineReader {
         throw .unusedKey(keyPath, line: line(keyPath), steps: owners(of: key))
       }
     }
-    if let argument = known.argument, step.argument == nil {
+    if let argument = known.argument, step.argument == nil, !known.readsExport {
       throw .missingKey("\(path).\(argument)", expected: "what the step \(word) works on")
     }
     return step
@@ -121,7 +121,7 @@ struct PipelineReader {
   ) throws(PipelineFileError) -> (PipelineFile.Source, Int?) {
     let given = ["export", "folder", "exports"].filter { own[$0] != nil }
     if given.count > 1 { throw .exclusiveKeys(given[0], given[1], line: line(given[1])) }
-    let reader = steps.first { vocabulary.steps[$0.command]?.readsExport ?? false }
+    let reader = steps.first { $0.argument == nil && vocabulary.steps[$0.command]?.readsExport ?? false }
     guard let key = given.first, let path = own[key]?.plainText else {
       guard let reader else { return (.none, nil) }
       throw .missingKey(

@@ -26,7 +26,8 @@ package struct PipelineVocabulary: Sendable {
   package struct Step: Sendable {
     /// Key to kind: `raw_window`.
     package var options: [String: Kind]
-    /// What the command works on is named by this key of the step; nil where the pipeline's export or nothing is meant.
+    /// What the command works on is named by this key of the step; nil where there is nothing to name. A step that reads
+    /// the pipeline's export may name something else by it.
     package var argument: String?
     package var readsExport: Bool
 
