@@ -9,7 +9,13 @@ import Testing
 @Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.missing)"))
 struct KnownRoutesTests {
   private static func export(_ routes: [String: Int], on date: String) -> ChunkFolderFixture {
-    var export = LoadingFixture.export(1, date: date)
+    var export = LoadingFixture.export(0, date: date)
+    for (index, digest) in routes.keys.sorted().enumerated() {
+      export.rows.append(
+        LoadingFixture.row(
+          LoadingFixture.routes, "2024-05-\(index + 10)T08:00:00Z", minutes: 30, value: 5,
+          metadata: #"{"file_digest":"\#(digest)"}"#))
+    }
     export.routes = routes
     return export
   }
