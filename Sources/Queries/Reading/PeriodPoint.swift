@@ -64,9 +64,9 @@ package struct PeriodPoint: Equatable, Sendable {
 }
 
 /// Units of a series: an unknown type may have days in several.
-enum Unit {
+package enum Unit {
   /// Those points that have the unit most days have; of equals the first in byte order.
-  static func common(_ points: [DailyPoint]) -> [DailyPoint] {
+  package static func common(_ points: [DailyPoint]) -> [DailyPoint] {
     let counts = Dictionary(grouping: points, by: \.unit).mapValues(\.count)
     guard counts.count > 1 else { return points }
     let unit = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
