@@ -12,11 +12,18 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Files that become constants in the code, so that the program stays one file.
+let embedded = [
+  "ReportPage": ["Page/page.html", "Page/page.css"]
+    + ["words", "dom", "series", "charts", "cards", "sections", "records", "main"].map { "Page/\($0).js" }
+]
+
 func library(_ name: String, _ dependencies: [String]) -> Target {
   .target(
     name: name,
     dependencies: dependencies.map { .init(stringLiteral: $0) },
     exclude: name == "HealthModel" ? ["Catalogue/tsv"] : [],
+    resources: embedded[name]?.map { .embedInCode($0) },
     swiftSettings: settings)
 }
 
@@ -64,6 +71,7 @@ let package = Package(
     library("Loading", ["HealthModel", "Staging", "PostgresClient", "DailySummaries", "BoundedQueues"]),
     library("Queries", ["HealthModel", "PostgresClient", "DailySummaries", "Loading", "BoundedQueues"]),
     library("Transfer", ["HealthModel", "Staging", "PostgresClient", "Loading"]),
+    library("ReportPage", ["HealthModel", "DailySummaries", "Queries"]),
     library(
       "ImportFlow",
       [
@@ -74,7 +82,7 @@ let package = Package(
       "HK2PGCommand",
       [
         "ImportFlow", "BoundedQueues", "HealthModel", "DailySummaries", "PostgresClient", "PrivateCluster", "Staging",
-        "Loading", "ExportReader", "Queries", "Pipelines", "Transfer",
+        "Loading", "ExportReader", "Queries", "Pipelines", "Transfer", "ReportPage",
       ]),
     library("Pipelines", ["HealthModel"]),
     library("SyntheticExport", ["CZlib", "HealthModel"]),
@@ -101,6 +109,7 @@ let package = Package(
     tests("BenchTests", ["Bench"]),
     tests("PipelinesTests", ["Pipelines", "HealthModel", "TestSupport"]),
     tests("TransferTests", ["Transfer", "Loading", "Staging", "HealthModel", "PostgresClient", "TestSupport"]),
+    tests("ReportPageTests", ["ReportPage", "Queries", "HealthModel", "DailySummaries"]),
     tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
     tests(
       "ImportFlowTests",

@@ -30,7 +30,7 @@ if [ -z "${HK2PG_SKIP_INSTALL:-}" ]; then
   bash pipelines/install-missing.sh libxml2-dev libzstd-dev libxxhash-dev libpq-dev "zlib1g-dev|libz-dev" \
     "pkg-config|pkgconf" "postgresql|postgresql-15|postgresql-16|postgresql-17|postgresql-18" \
     "postgresql-client|postgresql-client-15|postgresql-client-16|postgresql-client-17|postgresql-client-18" \
-    zstd xz-utils tzdata ca-certificates python3 python3-venv procps 'systemd?' 'pgbouncer?'
+    zstd xz-utils tzdata ca-certificates python3 python3-venv procps 'systemd?' 'pgbouncer?' 'chromium?'
   HK2PG_TEST_PYTHON=$(bash Tests/python-packages.sh)
   export HK2PG_TEST_PYTHON
 fi

@@ -3,6 +3,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case importExport = "import"
   case stage, load, inspect, verify, summarize, prune, migrate, dump, schema, status, run
   case query, mcp
+  case report
   case db
 }
 
@@ -30,7 +31,7 @@ struct CommandDefinition: Sendable {
 }
 
 extension CommandName {
-  private static let output: [OptionName] = [.json, .quiet, .debug]
+  static let output: [OptionName] = [.json, .quiet, .debug]
   private static let progress: [OptionName] = [.json, .report, .progress, .quiet, .debug]
   private static let content: [OptionName] = [.rawWindow, .sourcePriority, .salvage, .rejects, .maxRejects]
 
@@ -53,6 +54,7 @@ extension CommandName {
     case .status: statusDefinition
     case .query: queryDefinition
     case .mcp: mcpDefinition
+    case .report: reportDefinition
     case .db: databaseDefinition
     case .run: runDefinition
     }

@@ -82,7 +82,12 @@ enum HelpPage {
   }
 
   private static func synopsis(_ command: CommandName) -> String {
-    let needed = [.stage, .dump].contains(command) ? ["--into DIR"] : command == .prune ? ["--older-than 30d"] : []
+    let needed =
+      [.stage, .dump].contains(command)
+      ? ["--into DIR"]
+      : command == .prune
+        ? ["--older-than 30d"]
+        : command == .report ? ["--out FILE.html"] : []
     let positionals = command.definition.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     return ([command.rawValue] + positionals + needed).joined(separator: " ")
   }

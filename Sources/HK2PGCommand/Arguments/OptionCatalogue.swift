@@ -5,7 +5,7 @@ extension OptionName {
     case .from, .to, .newUser: transferDefinition
     case .rawWindow, .sourcePriority, .salvage, .rejects, .maxRejects, .missingRows, .force: contentDefinition
     case .noWait, .jobs, .staging, .keepChunks, .into: runDefinition
-    case .print, .apply, .distributed, .partitions, .clean, .check, .watch: actionDefinition
+    case .print, .apply, .distributed, .partitions, .clean, .check, .watch, .out: actionDefinition
     case .days, .olderThan, .dryRun, .by: tierDefinition
     case .csv, .json, .report, .progress, .quiet, .debug, .help, .version: outputDefinition
     }
@@ -121,6 +121,8 @@ extension OptionName {
   private var actionDefinition: OptionDefinition {
     switch self {
     case .print: .flag(.action, "Print the DDL, ready for psql. This is the default; no database is asked.")
+    case .out:
+      .value(.action, "FILE.html", "Where the page is written, whole or not at all; - for standard output. Needed.")
     case .apply: .flag(.action, "Create what is missing in the database.")
     case .check:
       .flag(

@@ -22,6 +22,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case by
   case check, watch
   case csv
+  case out
   case json, report, progress, quiet, debug
   case help, version
 

@@ -48,6 +48,7 @@ struct Failure: Equatable, Sendable {
     case let error as PostgresError: self.init(postgres: error)
     case let error as ClusterError: self.init(cluster: error)
     case let error as QueryError: self.init(query: error)
+    case let error as PageError: self.init(page: error)
     case let error as FlowError: self.init(flow: error)
     case let error as PipelineError: self.init(pipeline: error)
     case let error as CohortError: self.init(pipeline: .cohort(error))

@@ -96,6 +96,8 @@ struct Execution {
       try QueryRun(access: access, output: output).run(settings, choice)
     case .mcp(let user, let choice):
       try MCPRun(access: access, output: output, interruption: interruption).run(user, choice)
+    case .report(let user, let path, let choice):
+      try ReportRun(access: access, output: output).run(user, to: path, choice)
     case .database(let action): try ClusterRun(access: access, output: output).run(action)
     case .run(let request):
       return try PipelineRun(

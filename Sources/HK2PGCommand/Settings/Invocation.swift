@@ -28,6 +28,8 @@ struct Invocation: Sendable {
     case status(DatabaseChoice, user: String?, isCleaning: Bool)
     case query(QuerySettings, DatabaseChoice)
     case mcp(QueryUser, DatabaseChoice)
+    /// `path` nil: standard output.
+    case report(QueryUser, path: String?, DatabaseChoice)
     case database(DatabaseAction)
     case run(PipelineRequest)
   }

@@ -74,6 +74,11 @@ struct InvocationBuilder {
     case .mcp:
       let database = try DatabaseChoice(raw, surroundings)
       return .mcp(try queryUser(.mcp), database)
+    case .report:
+      let database = try DatabaseChoice(raw, surroundings)
+      guard let out = raw.value(.out) else { throw .missingOption(.out, .report) }
+      let path = out == "-" ? nil : try raw.fileToWrite(.out)
+      return .report(try queryUser(.report), path: path, database)
     case .db:
       return .database(databaseAction)
     case .run:
