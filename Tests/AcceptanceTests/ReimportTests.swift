@@ -78,7 +78,7 @@ struct ReimportTests {
     #expect(report.changes("removed") == 2)
     #expect(report.changes("kept_missing") == 40)
     for line in [
-      "558  already there", "1  of those already there rewritten, since they differed",
+      "558  already there", "1  of those already there rewritten, since it differed",
       "2  rows removed that the export no longer has", "40  rows kept that the export no longer has",
     ] {
       #expect(run.output.contains(line), "\(line) in \(run.output)")
