@@ -156,10 +156,12 @@ struct RunClock {
     report.timing.peakMemoryBytes = RunClock.peakMemoryBytes
   }
 
-  /// The most memory this process has held.
+  /// The most memory this program has held, in bytes; 0 where the system does not tell. Not `getrusage`, which counts the
+  /// memory of the process that started it, up to the moment of exec.
   static var peakMemoryBytes: Int64 {
-    var usage = rusage()
-    unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return Int64(usage.ru_maxrss) * 1024
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    let kilobytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int64($0) }
+    return (kilobytes ?? 0) * 1024
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The command line as a contract: what goes to which stream, exit codes, signals, secrets (DESIGN §6).
-@Suite(.timeLimit(.minutes(5))) struct CommandLineTests {
+@Suite(.timeLimit(.minutes(20))) struct CommandLineTests {
   @Test(arguments: [["--help"], ["help"], ["import", "--help"], ["help", "db"], ["--version"]])
   func helpGoesToStdout(_ words: [String]) throws {
     let programs = try Programs()

@@ -6,7 +6,7 @@ import Testing
 /// DESIGN §7.5: kill it at any moment and run it again; the database ends equal to an uninterrupted run.
 ///
 /// Four random moments of each kind by default, fifty with HK2PG_SOAK. HK2PG_TEST_SEED repeats a run.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct CrashTests {
   private static let rounds = ProcessInfo.processInfo.environment["HK2PG_SOAK"] == nil ? 4 : 50
   private static let size = "2MB"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Input and servers that cannot work: one clear message, the right exit code, unchanged tables (DESIGN §6, §7.2).
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct FailureTests {
   /// Runs an import that must fail, and checks that the database stays as it was.
   private func expectFailure(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every query of the Grafana dashboard, run as Grafana would, by a role with the rights of `reader.sql` alone.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct GrafanaTests {
   private static let folder = FileManager.default.currentDirectoryPath + "/pipelines/grafana"
 

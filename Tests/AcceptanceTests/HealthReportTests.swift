@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `hk2pg report`, looked at in a real browser.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct HealthReportTests {
   private static let hostile = "</script><script>window.evil = 1</script><img src=x onerror='window.evil = 2'>"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The main job, with the real programs and a real server (DESIGN §7).
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ImportTests {
   private func contents(of database: TestDatabase) throws -> [String] { try Contents.all(of: database.connection) }
 

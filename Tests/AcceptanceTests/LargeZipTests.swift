@@ -5,7 +5,7 @@ import Testing
 
 /// Archives over 4 GB, as a filler before the export makes them in no time: a hole in a sparse file. ZIP64 says where
 /// the export is; Apple's Archive Utility lets the 32-bit fields wrap instead.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct LargeZipTests {
   private static let script = """
     import struct, sys, zlib

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `hk2pg run` with the files of pipelines/ as they are: only environment variables set.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct PipelineTests {
   private let programs: Programs
   private let database: TestDatabase

@@ -5,7 +5,7 @@ import Testing
 
 /// Prune, killed at any moment and run again, ends as one that nobody disturbed (DESIGN §7.5), and at no moment is a day
 /// half pruned.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct PruneCrashTests {
   private static let rounds = ProcessInfo.processInfo.environment["HK2PG_SOAK"] == nil ? 4 : 50
 

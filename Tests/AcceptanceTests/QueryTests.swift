@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `hk2pg query` with the real programs.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct QueryTests {
   private static let user = "6f1c2a34-7b0e-4d8a-9c55-3f0a1b2c3d4e"
   private static let hrv = "HKQuantityTypeIdentifierHeartRateVariabilitySDNN"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A newer, an older, a renamed and a restored export after a first one (DESIGN §3.3, §3.9, §7.6).
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ReimportTests {
   private let programs: Programs
   private let database: TestDatabase

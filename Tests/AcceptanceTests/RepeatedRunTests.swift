@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Runs that follow other runs: what the ledger and staged chunks may spare, and what they may not.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct RepeatedRunTests {
   private let programs: Programs
   private let database: TestDatabase

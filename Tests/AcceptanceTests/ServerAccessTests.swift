@@ -5,7 +5,7 @@ import Testing
 
 /// Servers, poolers and roles that allow less than all, with the real program (DESIGN §5, §6).
 @Suite(
-  .serialized, .enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10))
+  .serialized, .enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20))
 )
 struct ServerAccessTests {
   private let programs: Programs

@@ -6,7 +6,7 @@ import Testing
 
 /// Several imports at once: one user's come one after the other, many users' side by side (DESIGN §7.7).
 @Suite(
-  .serialized, .enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10))
+  .serialized, .enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20))
 )
 struct SideBySideTests {
   private let programs: Programs

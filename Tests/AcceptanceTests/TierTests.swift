@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Raw rows and daily summaries with the real programs (DESIGN §4).
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct TierTests {
   private func json(_ run: CommandRun) throws -> [String: Any] {
     try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any] ?? [:]

@@ -9,7 +9,7 @@ import Testing
 @testable import ImportFlow
 
 /// One export in every container it comes in: always the same rows, points and voltages.
-@Suite(.timeLimit(.minutes(10))) struct TortureContainerTests {
+@Suite(.timeLimit(.minutes(20))) struct TortureContainerTests {
   private static let xml = Array(
     TortureText.export(
       TortureText.record + TortureText.route("/workout-routes/route_1.gpx", from: "10:00:00", to: "10:01:00")

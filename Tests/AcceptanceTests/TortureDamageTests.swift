@@ -7,7 +7,7 @@ import Testing
 @testable import ImportFlow
 
 /// Damage that is repaired or kept (DESIGN §7.3, §7.4): one record each, and exactly the row that it becomes.
-@Suite(.timeLimit(.minutes(10))) struct TortureDamageTests {
+@Suite(.timeLimit(.minutes(20))) struct TortureDamageTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var export: [UInt8]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Side files and rejects through the real program into a real database.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct TortureImportTests {
   private func write(_ programs: Programs, exported: String, to name: String) throws -> String {
     let xml = TortureText.export(

@@ -8,7 +8,7 @@ import Testing
 @testable import ImportFlow
 
 /// What `inspect` says of a small export, and that it leaves nothing behind; what the main XML may be called.
-@Suite(.timeLimit(.minutes(10))) struct TortureInspectTests {
+@Suite(.timeLimit(.minutes(20))) struct TortureInspectTests {
   private static func record(_ type: String, _ unit: String, _ start: String, _ more: String = "") -> String {
     #" <Record type="\#(type)" sourceName="Watch" unit="\#(unit)" startDate="\#(start) +0200" endDate="\#(start) +0200" "#
       + #"value="1"\#(more)/>"# + "\n"

@@ -8,7 +8,7 @@ import Testing
 @testable import ImportFlow
 
 /// Every kind of sample with the files that belong to it: exact rows (DESIGN §2.3).
-@Suite(.timeLimit(.minutes(10))) struct TortureKindsTests {
+@Suite(.timeLimit(.minutes(20))) struct TortureKindsTests {
   /// A folder as the phone's zip unpacks to.
   private func stage(
     _ body: String, _ files: [String: String], _ change: (inout ImportSettings) -> Void = { _ in }

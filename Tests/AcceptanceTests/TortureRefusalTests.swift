@@ -8,7 +8,7 @@ import Testing
 
 /// What no export is, and what is only left of one: the exact message, nothing written (DESIGN §7.2); with `--salvage`
 /// exactly the rows that are whole.
-@Suite(.timeLimit(.minutes(10))) struct TortureRefusalTests {
+@Suite(.timeLimit(.minutes(20))) struct TortureRefusalTests {
   private static let whole = TortureText.export(TortureText.record)
   /// First byte after `</HealthData>` and its line end.
   private static let end = whole.utf8.count

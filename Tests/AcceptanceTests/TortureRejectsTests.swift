@@ -7,7 +7,7 @@ import Testing
 @testable import ImportFlow
 
 /// Samples that cannot be rows (DESIGN §7.4): counted by reason, written aside with their place, exit 3; the rest loads.
-@Suite(.timeLimit(.minutes(10))) struct TortureRejectsTests {
+@Suite(.timeLimit(.minutes(20))) struct TortureRejectsTests {
   private static let bad: [(ProblemKind, String)] = [
     (.rejectedNoType, TortureText.record.replacing(#"type="HKQuantityTypeIdentifierStepCount" "#, with: "")),
     (.rejectedNoStart, TortureText.record.replacing(#"startDate="2024-05-01 10:00:00 +0200" "#, with: "")),

@@ -2,7 +2,7 @@ import BoundedQueues
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct BoundedQueueTests {
   @Test func deliversInOrderAndEnds() throws {
     let queue = BoundedQueue<Int>(capacity: 3)

@@ -53,7 +53,7 @@ import Testing
   }
 
   /// What a database may hold: neither traps nor endless loops.
-  @Test(.timeLimit(.minutes(10))) func instantsAtTheEndsOfTime() {
+  @Test(.timeLimit(.minutes(20))) func instantsAtTheEndsOfTime() {
     for type in [
       FoldCase.steps, FoldCase.heartRate, FoldCase.mindful, SummaryKind.sleepType, SummaryKind.standHourType,
       SummaryKind.workoutType, "HKQuantityTypeIdentifierHeadphoneAudioExposure",

@@ -68,7 +68,7 @@ func exportZip(date: String = "2024-05-03 12:00:00 +0200") -> Data {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct FolderChooserTests {
+@Suite(.timeLimit(.minutes(20))) struct FolderChooserTests {
   private func timing(settle: Double = 1, giveUp: Double = 120) -> FolderTiming {
     var timing = FolderTiming()
     timing.settle = settle

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipelines
 
-@Suite(.timeLimit(.minutes(1))) struct FolderNotifierTests {
+@Suite(.timeLimit(.minutes(20))) struct FolderNotifierTests {
   /// Events that were queued meanwhile are taken away.
   private func drain(_ notifier: FolderNotifier) {
     while notifier.wait(seconds: 0.05, isInterrupted: { false }) == .changed {}

@@ -7,7 +7,7 @@ import Testing
 @testable import Queries
 
 /// Answers with figures worked out by hand. Today is 2024-06-10.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct HealthToolsTests {
   private func call(
     _ fixture: QueriesFixture, _ name: String, _ arguments: [String: JSONValue] = [:]

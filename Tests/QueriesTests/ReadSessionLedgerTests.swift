@@ -4,7 +4,7 @@ import Testing
 
 @testable import Queries
 
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ReadSessionLedgerTests {
   @Test func sourcesComeWithTheirDaysTheLatestFirst() throws {
     let fixture = try QueriesFixture()

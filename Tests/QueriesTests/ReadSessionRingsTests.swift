@@ -4,7 +4,7 @@ import Testing
 
 @testable import Queries
 
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ReadSessionRingsTests {
   private func summary(_ fixture: QueriesFixture, _ start: String, _ metadata: String) throws {
     try fixture.row(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Queries
 
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ReadSessionTests {
   private let june = QueriesFixture.day(6, 1)...QueriesFixture.day(6, 30)
 

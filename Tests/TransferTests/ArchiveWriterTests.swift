@@ -9,7 +9,7 @@ import Testing
 @testable import Transfer
 
 /// Rows out of a database into chunks, and back.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ArchiveWriterTests {
   private typealias F = TransferFixture
   private static let live = "0f8fad5b-d9cb-469f-a165-70867728950e"

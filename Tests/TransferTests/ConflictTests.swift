@@ -8,7 +8,7 @@ import Testing
 @testable import Transfer
 
 /// Copies into a table that has rows of the user already: nothing is deleted, rows of other programs never change.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ConflictTests {
   private typealias F = TransferFixture
   private static let live = "0f8fad5b-d9cb-469f-a165-70867728950e"

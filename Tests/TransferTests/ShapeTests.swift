@@ -54,7 +54,7 @@ struct Shapes: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct ShapeTests {
   private typealias F = TransferFixture
 

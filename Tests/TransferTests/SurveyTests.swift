@@ -8,7 +8,7 @@ import Testing
 @testable import Transfer
 
 /// What a migration has to move.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct SurveyTests {
   private typealias F = TransferFixture
 

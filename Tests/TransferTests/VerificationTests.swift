@@ -8,7 +8,7 @@ import Testing
 @testable import Transfer
 
 /// What a comparison finds, and on which day.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
 struct VerificationTests {
   private typealias F = TransferFixture
   private static let days = ["2024-04-30", "2024-05-01", "2024-05-02", "2024-05-03"]
