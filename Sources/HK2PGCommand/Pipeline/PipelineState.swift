@@ -72,7 +72,10 @@ struct PipelineState {
   func remember(_ digest: String, of identity: String) {
     let others = known.filter { $0.identity != identity }
     let all = [Known(identity: identity, digest: digest)] + others.prefix(PipelineState.rememberedCount - 1)
-    guard let data = try? JSONEncoder().encode(all) else { return }
+    let encoder = JSONEncoder()
+    // The same facts, the same bytes.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(all) else { return }
     try? data.write(to: URL(fileURLWithPath: base + ".json"), options: .atomic)
   }
 }

@@ -41,10 +41,12 @@ struct StoredDays {
 
   /// First and last day, number of days and samples, by name.
   func overview() throws -> [(metricType: String, days: ClosedRange<CivilDay>, dayCount: Int, sampleCount: Int)] {
+    // A day has one summary, unless units have one each.
+    let dayCount = shape.isKeyedByUnit ? "count(DISTINCT s.\(day))" : "count(*)"
     let result = try connection.query(
       """
       SELECT s.metric_type, min(s.\(day)) - date '1970-01-01' AS first, max(s.\(day)) - date '1970-01-01' AS last,
-        count(DISTINCT s.\(day)) AS days, coalesce(sum(s.sample_count), 0)::bigint AS samples
+        \(dayCount) AS days, coalesce(sum(s.sample_count), 0)::bigint AS samples
       FROM \(shape.qualifiedName) s WHERE s.user_id = $1 AND isfinite(s.\(day))
       GROUP BY 1 ORDER BY 1
       """, [user])
