@@ -162,7 +162,7 @@ struct CheckReport: Encodable {
     var lines = [paint.bold("\(pipeline.shown(limit: 200)): \(steps.joined(separator: ", "))"), ""]
     var table = TextTable([("setting", .left), ("value", .left), ("from", .left)])
     for row in settings {
-      table.add([row.step.map { "\(row.name) (\($0))" } ?? row.name, row.value.shown(limit: 100), row.origin])
+      table.add([row.step.map { "\(row.name) (\($0))" } ?? row.name, row.value.shown(limit: 400), row.origin])
     }
     lines += table.lines(paint: paint) + [""]
     var facts = TextTable([("", .left), ("", .left)])
