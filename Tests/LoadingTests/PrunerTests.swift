@@ -54,6 +54,17 @@ struct PrunerTests {
     #expect(try fixture.prune(today: "2024-06-09").rows == 0)
   }
 
+  /// Each batch sees what the one before it deleted, which is no change by others.
+  @Test func manyBatchesOfOneTypeAllGo() throws {
+    try fixture.load(may())
+    let outcome = try fixture.prune(today: "2024-06-28", rowsPerBatch: 10)
+    #expect(outcome.types.map(\.rows) == [280])
+    #expect(outcome.batches == 28)
+    #expect(outcome.skipped.isEmpty)
+    #expect(try fixture.count() == 30)
+    #expect(try prunedDays().count == 28)
+  }
+
   @Test func aDryRunChangesNothing() throws {
     #expect(try fixture.prune(today: "2024-06-09", isDryRun: true).rows == 0)
     #expect(try fixture.database.value("SELECT to_regnamespace('hk2pg') IS NULL") == "t")

@@ -84,12 +84,15 @@ extension LoadingFixture {
 
   /// As if today were `today` in UTC at noon.
   func prune(
-    keptDays: Int = 30, today: String, isDryRun: Bool = false, _ options: LoadOptions = LoadOptions()
+    keptDays: Int = 30, today: String, isDryRun: Bool = false, rowsPerBatch: Int? = nil,
+    _ options: LoadOptions = LoadOptions()
   ) throws -> PruneOutcome {
     let loader = try loader(options)
     defer { loader.close() }
     let now = LoadingFixture.time("\(today)T12:00:00Z")
-    return try loader.prune(PruneRequest(keptDays: keptDays, isDryRun: isDryRun, now: now))
+    var request = PruneRequest(keptDays: keptDays, isDryRun: isDryRun, now: now)
+    if let rowsPerBatch { request.rowsPerBatch = rowsPerBatch }
+    return try loader.prune(request)
   }
 
   /// Day, sum and count of a type's summaries.

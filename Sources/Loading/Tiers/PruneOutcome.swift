@@ -7,6 +7,8 @@ package struct PruneRequest: Sendable, Equatable {
   /// Say what would be deleted, and write nothing.
   package var isDryRun: Bool
   package var now: Instant
+  /// So many rows are deleted in one transaction: others can write in between.
+  package var rowsPerBatch = 100_000
 
   package init(keptDays: Int, isDryRun: Bool, now: Instant) {
     self.keptDays = keptDays

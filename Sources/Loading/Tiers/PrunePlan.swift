@@ -25,8 +25,6 @@ struct PrunePlan: Equatable {
     var rows: Int
   }
 
-  /// So many rows are deleted in one transaction: others can write in between.
-  static let rowsPerBatch = 100_000
   /// No row that stayed in a batch starts longer before its end.
   private static let overlapDays = 3
 
@@ -35,7 +33,7 @@ struct PrunePlan: Equatable {
   /// - Parameter limit: rows of this day and later ones stay.
   init(
     _ survey: PruneSurvey, blocked: Set<CivilDay>, limit: CivilDay, zone: ZoneRules,
-    rowsPerBatch: Int = PrunePlan.rowsPerBatch
+    rowsPerBatch: Int
   ) {
     let days = survey.days.filter { $0.value.ours > 0 && $0.key < limit }.keys.sorted()
     let barriers = blocked.filter { $0 < limit }.sorted() + [limit]
