@@ -38,7 +38,7 @@ func tests(_ name: String, _ dependencies: [String]) -> Target {
   .testTarget(
     name: name,
     dependencies: dependencies.map { .init(stringLiteral: $0) },
-    exclude: ["HK2PGCommandTests": ["Golden"], "LoadingTests": ["Fixtures"]][name] ?? [],
+    exclude: ["HK2PGCommandTests": ["Golden"], "LoadingTests": ["Fixtures"], "AcceptanceTests": ["Python"]][name] ?? [],
     swiftSettings: settings)
 }
 

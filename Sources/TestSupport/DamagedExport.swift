@@ -49,21 +49,9 @@ package enum DamagedExport {
       "startDate=\"2024-13-45\"", "type=\"\"", "\u{1F600}", "-0", "9999-12-31 23:59:59 +1400", "<Workout>", "NaN",
     ].map { Array($0.utf8) } + [[0], [0x0B], [0xC3], [0xED, 0xA0, 0x80], [0xFF]]
 
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   /// The export with one to four injuries; the same seed, the same injuries.
   package static func damaged(seed: UInt64) -> [UInt8] {
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     var bytes = Array(export.utf8)
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let position = Int.random(in: 0..<bytes.count, using: &random)

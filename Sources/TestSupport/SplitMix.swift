@@ -13,6 +13,12 @@ package struct SplitMix: RandomNumberGenerator {
     print("\(name): HK2PG_TEST_SEED=\(seed)")
   }
 
+  /// Where the seed is part of what is printed already.
+  package init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

@@ -82,11 +82,11 @@ struct MigrateTests {
     #expect(peak > 0 && peak < 256 << 20)
     #expect(try state(clean.connection) == expected)
 
-    var random = seed("killedAndRunAgainItIsTheWhole")
+    var random = SplitMix(printing: "killedAndRunAgainItIsTheWhole")
     for _ in 0..<(Self.isSoak ? 20 : 4) {
       let target = try TestDatabase(on: server.settings)
       let arguments = ["migrate", "--from", source.conninfo, "--to", target.conninfo, "--json", "--quiet"]
-      let moment = random.next() * seconds * 1.1
+      let moment = Double.random(in: 0..<seconds * 1.1, using: &random)
       _ = try programs.run(arguments, killAfter: moment)
       let again = try programs.run(arguments)
       #expect(again.status == 0, "killed after \(moment) s: \(again.errors)")
@@ -396,25 +396,5 @@ struct MigrateTests {
       #expect(run.status != 0)
       #expect(!run.errors.contains("hunter2") && !run.output.contains("hunter2"), "\(run.errors)")
     }
-  }
-
-  private struct Moments {
-    var state: UInt64
-    /// SplitMix64: 0 to 1.
-    mutating func next() -> Double {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      z ^= z >> 31
-      return Double(z >> 11) / Double(1 << 53)
-    }
-  }
-
-  private func seed(_ name: String) -> Moments {
-    let seed =
-      ProcessInfo.processInfo.environment["HK2PG_TEST_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0 ... .max)
-    print("\(name): HK2PG_TEST_SEED=\(seed)")
-    return Moments(state: seed)
   }
 }

@@ -12,7 +12,11 @@ enum Console {
   /// A reader that went away (`hk2pg inspect | head`) is no failure of ours: SIGPIPE is ignored, and the rest of the
   /// text is dropped, as is what a full disk behind `>` does not take.
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    let bytes = Array(text.utf8)
+    writeAll(Array(text.utf8), to: descriptor) == 0
+  }
+
+  /// 0, or the errno that ended it.
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -20,10 +24,10 @@ enum Console {
         unsafe Foundation.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
       }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
+      guard count > 0 else { return errno }
       sent += count
     }
-    return true
+    return 0
   }
 
   /// Columns of the terminal behind standard error; nil when there is none, or it does not say.

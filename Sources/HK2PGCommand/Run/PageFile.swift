@@ -31,7 +31,7 @@ struct PageFile {
     let temporary = "\(path).\(getpid()).tmp"
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotWrite(path: path, errno: errno) }
-    var problem = PageFile.writeAll(bytes, to: descriptor)
+    var problem = Console.writeAll(bytes, to: descriptor)
     if problem == 0, fsync(descriptor) != 0 { problem = errno }
     if close(descriptor) != 0, problem == 0 { problem = errno }
     if problem == 0, unsafe rename(temporary, path) != 0 { problem = errno }
@@ -39,20 +39,5 @@ struct PageFile {
       _ = unsafe unlink(temporary)
       throw .cannotWrite(path: path, errno: problem)
     }
-  }
-
-  /// 0, or the errno that ended it.
-  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var sent = 0
-    while sent < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        // The slice lies inside the buffer: `sent` is below its count.
-        unsafe Foundation.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return errno }
-      sent += count
-    }
-    return 0
   }
 }

@@ -24,7 +24,7 @@ struct ReportRun {
     let page = try HealthPage.html(facts, nonce: HealthPage.freshNonce())
     guard let file else {
       // A reader that went away is no failure of ours.
-      let problem = PageFile.writeAll(page, to: STDOUT_FILENO)
+      let problem = Console.writeAll(page, to: STDOUT_FILENO)
       if problem != 0, problem != EPIPE { throw PageError.cannotWrite(path: "standard output", errno: problem) }
       return
     }

@@ -34,12 +34,17 @@ enum KnownRoutes {
       while try reader.read(into: &piece) > 0 {
         decoder.append(piece.span)
         while try decoder.nextRow() {
-          counts[Array(decoder.bytes[try decoder.required(decoder.range(of: fileDigest), fileDigest)]), default: 0] += 1
+          counts[try digest(of: decoder), default: 0] += 1
         }
       }
       try decoder.finish()
     }
     return counts
+  }
+
+  /// Of the file that the decoder's current point is from.
+  private static func digest(of decoder: borrowing CopyDecoder) throws -> [UInt8] {
+    Array(decoder.bytes[try decoder.required(decoder.range(of: fileDigest), fileDigest)])
   }
 
   /// Passes on points of other files.
@@ -53,8 +58,7 @@ enum KnownRoutes {
     mutating func filter(_ piece: Span<UInt8>, into output: inout CopyEncoder) throws {
       decoder.append(piece)
       while try decoder.nextRow() {
-        let digest = Array(decoder.bytes[try decoder.required(decoder.range(of: fileDigest), fileDigest)])
-        if known.contains(digest) { continue }
+        if known.contains(try digest(of: decoder)) { continue }
         output.appendEncoded(decoder.bytes.span.extracting(decoder.encodedRow))
         rowCount += 1
       }

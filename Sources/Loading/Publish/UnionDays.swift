@@ -33,7 +33,9 @@ struct UnionDays {
     try connection.execute("CREATE TABLE \(tables.unionDays) (metric_type text NOT NULL, day date NOT NULL)")
     let symbols = SymbolTable()
     let ranking = SourceRanking(
-      sources: try sources(symbols), symbols: symbols, priority: manifest.options.sourcePriority)
+      sources: try StoredSources.read(
+        userID: manifest.user, staged: tables.sources, symbols: symbols, connection), symbols: symbols,
+      priority: manifest.options.sourcePriority)
     let staying = try StayingDays(
       relation: plan.relation, manifest: manifest, zone: zone, types: types, tables: tables, connection: connection)
     if types.count > 2 && plan.rows.selectedRows > 100_000 {
@@ -73,23 +75,5 @@ struct UnionDays {
     days += stale.subtracting(scope.days).filter { !fixed.contains($0) }
     try SummaryReplacement(tables: tables, userID: manifest.user, connection: connection)
       .replace(type, days: days, recomputed: Set(scope.days).filter { !fixed.contains($0) }, by: summaries)
-  }
-
-  /// Sources of all imports, this one's first.
-  private func sources(_ symbols: SymbolTable) throws -> [Symbol: SourceFacts] {
-    let result = try connection.query(
-      """
-      SELECT DISTINCT ON (name) name, class, extract(epoch FROM first_at)::bigint AS first_second FROM (
-        SELECT name, class, first_sample_at AS first_at, 0 AS age FROM \(tables.sources)
-        UNION ALL SELECT name, class, first_sample_at, 1 FROM hk2pg.sources WHERE user_id = $1) s
-      ORDER BY name, age
-      """, [manifest.user])
-    var sources: [Symbol: SourceFacts] = [:]
-    for row in result.rows {
-      let first = try row.optionalInt("first_second").map { Instant(seconds: Int64($0)) }
-      sources[symbols.intern(try row.text("name"))] = SourceFacts(
-        deviceClass: SourceFacts.DeviceClass(rawValue: try row.text("class")) ?? .other, firstSample: first)
-    }
-    return sources
   }
 }

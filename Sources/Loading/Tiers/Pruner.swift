@@ -156,7 +156,8 @@ private struct TypePruner {
 
   private func survey(_ type: String) throws -> Finding {
     let symbols = SymbolTable()
-    let ranking = SourceRanking(sources: try rows.sources(symbols), symbols: symbols, priority: priority)
+    let sources = try StoredSources.read(userID: rows.userID, symbols: symbols, rows.connection)
+    let ranking = SourceRanking(sources: sources, symbols: symbols, priority: priority)
     let fixed = FixedDays(
       metricType: type, zone: zone, pruned: try PrunedDays.read(userID: rows.userID, rows.connection))
     var survey = PruneSurvey(metricType: type, zone: zone, ranking: ranking, symbols: symbols, fixed: fixed)

@@ -87,20 +87,4 @@ struct StoredRows {
     \(row).ended_at, \(row).metadata), 0)
     """
   }
-
-  /// Facts of the user's sources, for the ranking.
-  func sources(_ symbols: SymbolTable) throws -> [Symbol: SourceFacts] {
-    let result = try connection.query(
-      """
-      SELECT name, class, extract(epoch FROM first_sample_at)::bigint AS first_second
-      FROM hk2pg.sources WHERE user_id = $1
-      """, [userID])
-    var sources: [Symbol: SourceFacts] = [:]
-    for row in result.rows {
-      let first = try row.optionalInt("first_second").map { Instant(seconds: Int64($0)) }
-      sources[symbols.intern(try row.text("name"))] = SourceFacts(
-        deviceClass: SourceFacts.DeviceClass(rawValue: try row.text("class")) ?? .other, firstSample: first)
-    }
-    return sources
-  }
 }

@@ -71,7 +71,8 @@ struct Summarizer {
     let rows = StoredRows(shape: shape, userID: context.userID, connection: connection)
     let symbols = SymbolTable()
     let ranking = SourceRanking(
-      sources: try rows.sources(symbols), symbols: symbols, priority: request.sourcePriority)
+      sources: try StoredSources.read(userID: rows.userID, symbols: symbols, rows.connection), symbols: symbols,
+      priority: request.sourcePriority)
     outcome.sourceRanking = ranking.order().map(\.name)
     outcome.unmatchedNames = ranking.unmatchedNames
     let former = formerZones.compactMap { try? SystemZones.load(name: $0) }

@@ -37,17 +37,6 @@ struct UserFacts {
     _ tables: ReadableTables, user: String, symbols: SymbolTable, _ connection: PostgresConnection
   ) throws -> [Symbol: SourceFacts] {
     guard tables.own.contains("sources") else { return [:] }
-    let result = try connection.query(
-      """
-      SELECT name, class, floor(extract(epoch FROM first_sample_at))::bigint AS first_second
-      FROM hk2pg.sources WHERE user_id = $1
-      """, [user])
-    var sources: [Symbol: SourceFacts] = [:]
-    for row in result.rows {
-      let first = try row.optionalInt("first_second").map { Instant(seconds: Int64($0)) }
-      sources[symbols.intern(try row.text("name"))] = SourceFacts(
-        deviceClass: SourceFacts.DeviceClass(rawValue: try row.text("class")) ?? .other, firstSample: first)
-    }
-    return sources
+    return try StoredSources.read(userID: user, symbols: symbols, connection)
   }
 }
