@@ -15,7 +15,7 @@ struct PrunePlanTests {
     var survey = PruneSurvey(
       metricType: type, zone: .utc, ranking: SourceRanking(sources: [:], symbols: symbols), symbols: symbols,
       fixed: FixedDays(metricType: type, zone: .utc, pruned: PrunedDays()))
-    for (number, count) in ours { survey.days[day(number)] = .init(rows: count + 1, ours: count) }
+    for (number, count) in ours { survey.days[day(number)] = .init(fingerprint: .init(rows: count + 1), ours: count) }
     return survey
   }
 

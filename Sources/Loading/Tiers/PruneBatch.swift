@@ -31,12 +31,19 @@ struct PruneBatch {
 
   // MARK: Before
 
-  /// Whether the rows around the batch are those that were surveyed: none came, went or changed.
+  /// The days of the batch and those beside it, whose rows count with its own.
+  var neighbourhood: ClosedRange<CivilDay> {
+    batch.days.lowerBound.advanced(by: -PruneBatch.margin)...batch.days.upperBound.advanced(by: PruneBatch.margin)
+  }
+
+  /// Whether the rows of the neighbourhood are those that were surveyed: none came, went or changed.
   func isUnchanged(since survey: PruneSurvey) throws -> Bool {
-    let days =
-      batch.days.lowerBound.advanced(
-        by: -PruneBatch.margin)...batch.days.upperBound.advanced(
-        by: PruneBatch.margin)
+    try fingerprints() == survey.fingerprints(of: neighbourhood)
+  }
+
+  /// Of the neighbourhood, as the table has it now.
+  func fingerprints() throws -> [CivilDay: PruneSurvey.Fingerprint] {
+    let days = neighbourhood
     let (first, end) = (zone.firstInstant(of: days.lowerBound), zone.firstInstant(of: days.upperBound.advanced(by: 1)))
     let result = try connection.query(
       """
@@ -46,14 +53,12 @@ struct PruneBatch {
       WHERE \(rows.isOfType("x", metricType)) AND x.started_at >= '\(first.iso8601)' AND x.started_at < '\(end.iso8601)'
       GROUP BY 1
       """)
-    var known = survey.days.filter { days.contains($0.key) }
+    var found: [CivilDay: PruneSurvey.Fingerprint] = [:]
     for row in result.rows {
-      let day = days.lowerBound.advanced(by: try row.int("day"))
-      guard let surveyed = known.removeValue(forKey: day), surveyed.rows == (try row.int("rows")),
-        surveyed.hash == Int64(try row.int("hash"))
-      else { return false }
+      found[days.lowerBound.advanced(by: try row.int("day"))] = PruneSurvey.Fingerprint(
+        rows: try row.int("rows"), hash: Int64(try row.int("hash")))
     }
-    return known.isEmpty
+    return found
   }
 
   /// Rows that would be deleted, and days they touch.

@@ -5,12 +5,18 @@ import PostgresClient
 /// Everything that is known of one type's rows before some are deleted, by local day: what there is, and whether the
 /// stored summary says the same.
 struct PruneSurvey {
-  struct Day: Equatable {
-    /// Rows that start on the day, of all programs, and those of ours.
+  /// Tells whether the rows of a day, of all programs, are still the same.
+  struct Fingerprint: Equatable {
+    /// How many start on the day.
     var rows = 0
-    var ours = 0
     /// XOR over the rows of their content's hash.
     var hash: Int64 = 0
+  }
+
+  struct Day: Equatable {
+    var fingerprint = Fingerprint()
+    /// Rows of ours.
+    var ours = 0
     var hasLeftOut = false
     /// The one unit of a type without a canonical one.
     var unit: Symbol?
@@ -57,6 +63,22 @@ struct PruneSurvey {
     sessions = nights.sessions
   }
 
+  // MARK: Changes
+
+  /// Days without rows have none.
+  func fingerprints(of range: ClosedRange<CivilDay>) -> [CivilDay: Fingerprint] {
+    days.filter { range.contains($0.key) && $0.value.fingerprint.rows > 0 }.mapValues(\.fingerprint)
+  }
+
+  /// After rows of these days were deleted.
+  mutating func replace(_ fingerprints: [CivilDay: Fingerprint], of range: ClosedRange<CivilDay>) {
+    for (day, known) in days where range.contains(day) {
+      let left = fingerprints[day] ?? Fingerprint()
+      days[day]?.fingerprint = left
+      days[day]?.ours = min(known.ours, left.rows)
+    }
+  }
+
   // MARK: Judgement
 
   /// Days before `limit` that must keep their rows, and why. Of days that were pruned before, rows are left that reach
@@ -99,10 +121,10 @@ struct PruneSurvey {
 extension PruneSurvey.Day {
   fileprivate mutating func add(isOurs: Bool, hash: Int64, isLeftOut: Bool, unit: Symbol?) {
     // Of an unknown type, only rows of one unit are summed up.
-    if isLeftOut || (rows > 0 && self.unit != unit) { hasLeftOut = true }
+    if isLeftOut || (fingerprint.rows > 0 && self.unit != unit) { hasLeftOut = true }
     self.unit = unit
-    rows += 1
+    fingerprint.rows += 1
     if isOurs { ours += 1 }
-    self.hash ^= hash
+    fingerprint.hash ^= hash
   }
 }

@@ -42,7 +42,7 @@ struct Pruner {
   let request: PruneRequest
   let connection: PostgresConnection
 
-  fileprivate static let attempts = 4
+  private static let attempts = 4
 
   func run() throws -> PruneOutcome {
     var outcome = PruneOutcome(isDryRun: request.isDryRun)
@@ -94,6 +94,13 @@ struct Pruner {
       return try body()
     }
   }
+
+  static func retry<T>(_ body: (_ isLast: Bool) throws -> T?) throws -> T? {
+    for attempt in 1...attempts {
+      if let result = try body(attempt == attempts) { return result }
+    }
+    return nil
+  }
 }
 
 /// Prunes one type after the other.
@@ -112,44 +119,30 @@ private struct TypePruner {
     var plan: PrunePlan
   }
 
-  /// Where a batch is not as surveyed any more, the type is surveyed again; what then still changes is skipped. A batch
-  /// also sees what the one before it deleted: that is no change by others, and costs no attempt.
+  /// Where a batch is not as surveyed any more, the type is surveyed again; what then still changes is skipped.
   func prune(_ type: String, _ outcome: inout PruneOutcome) throws {
     var total = PrunedType(metricType: type, rows: 0, days: 0)
-    var attempt = 1
-    while true {
-      let before = total.rows
-      if let skipped = try prunePass(type, isLast: attempt == Pruner.attempts, &total, &outcome) {
-        outcome.skipped += skipped.sorted { $0.day < $1.day }
-        break
-      }
-      attempt = total.rows > before ? 1 : attempt + 1
-    }
-    if total.rows > 0 { outcome.types.append(total) }
-  }
-
-  /// One survey, and its batches. Returns the days that were skipped; nil: the type has to be surveyed again.
-  private func prunePass(
-    _ type: String, isLast: Bool, _ total: inout PrunedType, _ outcome: inout PruneOutcome
-  ) throws -> [SkippedDay]? {
-    let finding = try pruner.snapshot { try survey(type) }
-    var skipped = skippedDays(type, finding)
-    let before = total.rows
-    for batch in finding.plan.batches {
-      if let done = try carryOut(batch, finding) {
-        total.rows += done.rows
-        total.days += done.days
-        outcome.batches += 1
-        try pruner.context?.options.faults.pass("after-prune-\(outcome.batches)")
-      } else if isLast && total.rows == before {
-        skipped += finding.survey.days.filter { batch.days.contains($0.key) && $0.value.ours > 0 }.map {
-          SkippedDay(metricType: type, day: $0.key, reason: .changing, rows: $0.value.ours)
+    let skipped = try Pruner.retry { isLast -> [SkippedDay]? in
+      var finding = try pruner.snapshot { try survey(type) }
+      var skipped = skippedDays(type, finding)
+      for batch in finding.plan.batches {
+        if let done = try carryOut(batch, &finding) {
+          total.rows += done.rows
+          total.days += done.days
+          outcome.batches += 1
+          try pruner.context?.options.faults.pass("after-prune-\(outcome.batches)")
+        } else if isLast {
+          skipped += finding.survey.days.filter { batch.days.contains($0.key) && $0.value.ours > 0 }.map {
+            SkippedDay(metricType: type, day: $0.key, reason: .changing, rows: $0.value.ours)
+          }
+        } else {
+          return nil
         }
-      } else {
-        return nil
       }
+      return skipped.sorted { $0.day < $1.day }
     }
-    return skipped
+    outcome.skipped += skipped ?? []
+    if total.rows > 0 { outcome.types.append(total) }
   }
 
   // MARK: Looking
@@ -169,8 +162,7 @@ private struct TypePruner {
     let stored = try summaries?.rows(type) ?? [:]
     let blocked = survey.blocked(before: limit, stored: stored, zone: zone)
     let plan = PrunePlan(
-      survey, blocked: Set(blocked.keys), limit: limit, zone: zone,
-      rowsPerBatch: pruner.request.rowsPerBatch)
+      survey, blocked: Set(blocked.keys), limit: limit, zone: zone, rowsPerBatch: pruner.request.rowsPerBatch)
     return Finding(survey: survey, stored: stored, blocked: blocked, plan: plan)
   }
 
@@ -184,14 +176,16 @@ private struct TypePruner {
 
   // MARK: Deleting
 
-  /// nil: rows or summaries are not those of the survey any more.
-  private func carryOut(_ batch: PrunePlan.Batch, _ finding: Finding) throws -> PrunedType? {
+  /// nil: rows or summaries are not those of the survey any more. What the batch deletes is taken out of the survey, since
+  /// the next batch looks again at days of this one.
+  private func carryOut(_ batch: PrunePlan.Batch, _ finding: inout Finding) throws -> PrunedType? {
     let work = PruneBatch(rows: rows, metricType: finding.survey.metricType, batch: batch, zone: zone)
     guard let context = pruner.context else { return try pruner.snapshot { try work.count() } }
     try context.options.faults.pass("before-prune")
     return try locked(context) {
       guard try work.isUnchanged(since: finding.survey), try isUnchanged(batch, finding) else { return nil }
       let done = try work.delete()
+      finding.survey.replace(try work.fingerprints(), of: work.neighbourhood)
       try context.options.faults.pass("in-prune")
       return done
     }
