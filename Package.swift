@@ -113,7 +113,11 @@ let package = Package(
     tests("SyntheticExportTests", ["SyntheticExport", "HealthModel", "TestSupport"]),
     tests(
       "ImportFlowTests",
-      ["ImportFlow", "BoundedQueues", "HealthModel", "Staging", "PrivateCluster", "TestSupport"]),
+      [
+        "ImportFlow", "BoundedQueues", "ExportReader", "HealthModel", "Loading", "PostgresClient", "Staging",
+        "PrivateCluster",
+        "TestSupport",
+      ]),
     tests(
       "HK2PGCommandTests",
       [

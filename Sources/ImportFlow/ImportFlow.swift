@@ -34,9 +34,17 @@ package enum ImportFlow {
     target.loader.beginReadingTable()
 
     let work = try WorkFolder.take(for: settings)
-    let staged = try stagedChunks(of: export, work, settings, target, interruption, progress)
-    let stageSeconds = clock.seconds
-    let outcome = try load(staged.folder, target, work, settings)
+    var staged = try stagedChunks(of: export, work, settings, target, interruption, progress)
+    var stageSeconds = clock.seconds
+    let outcome: LoadOutcome
+    do {
+      outcome = try load(staged.folder, target, work, settings)
+    } catch LoadError.leftOut where export.kind != .standardInput {
+      progress(.note("The database has changed meanwhile: the export is read once more, as a whole."))
+      staged = try newChunks(of: export, work, settings, target, nil, interruption, progress)
+      stageSeconds = clock.seconds
+      outcome = try load(staged.folder, target, work, settings)
+    }
     var report = staged.report
     report.timing.stageSeconds = stageSeconds
     report.timing.loadSeconds = clock.seconds - stageSeconds
@@ -71,12 +79,22 @@ package enum ImportFlow {
       progress(.note("Going on with the chunks that an unfinished import of this file has staged."))
       return (folder, try ReportBuilder.report("import", of: folder))
     }
+    // Chunks that are kept are whole, and so are those of an export that cannot be read twice.
+    let isWhole = settings.keepsChunks || export.kind == .standardInput
+    return try newChunks(
+      of: export, work, settings, target, isWhole ? nil : target.loader.knownDays, interruption, progress)
+  }
+
+  private static func newChunks(
+    of export: OpenExport, _ work: WorkFolder, _ settings: ImportSettings, _ target: LoadTarget,
+    _ knownDays: (@Sendable () -> KnownDays?)?, _ interruption: Interruption, _ progress: @escaping Progress
+  ) throws -> (folder: ChunkFolder, report: ImportReport) {
     do {
       let flow = StageFlow(settings: settings, interruption: interruption, progress: progress)
       let unfinished = try work.begin()
       let outcome = try flow.run(
         export, into: unfinished, segmentDirectory: unfinished.segmentDirectory, storedZone: target.stored?.zone,
-        storedPriority: target.stored?.sourcePriority)
+        storedPriority: target.stored?.sourcePriority, knownDays: knownDays)
       guard let folder = outcome.folder else { preconditionFailure("staging into a folder gives one") }
       return (folder, ReportBuilder.report("import", of: export, outcome))
     } catch {

@@ -2,6 +2,7 @@ import BoundedQueues
 import DailySummaries
 import ExportReader
 import HealthModel
+import Loading
 import RowMapping
 import Staging
 import Synchronization
@@ -10,8 +11,8 @@ import Synchronization
 ///
 /// ```
 /// SegmentStore.merge(type) ─► SampleGroup ─► IdentityResolver ─► ResolvedBatch ─┬─► SummaryFold
-///       ▲                                                                      ├─► GroupFingerprints
-///  SideFileJoin: routes, clinical records, electrocardiograms                  └─► ChunkWriter
+///       ▲                                                                      ├─► GroupFingerprints ◄─ KnownDays
+///  SideFileJoin: routes, clinical records, electrocardiograms                  └─► ChunkWriter: days that differ
 /// ```
 /// Workers take tasks of the `MergePlan`; what they make depends on the task alone.
 struct MergeStage: Sendable {
@@ -28,13 +29,11 @@ struct MergeStage: Sendable {
   let forecastStart: Instant
   /// Nil: nothing is written (`inspect`).
   let folder: UnfinishedChunkFolder?
+  /// Days of the database that need no chunks if the export has them in the same way, as far as they are known by now.
+  let knownDays: @Sendable () -> KnownDays?
   let jobs: Int
   let interruption: Interruption
   let progress: @Sendable (ProgressEvent) -> Void
-
-  private static let batchRowCount = 1024
-  /// Clinical records and odd metadata are large.
-  private static let batchByteCount = 16 << 20
 
   struct Result: Sendable {
     var samples = Manifest.Samples()
@@ -108,109 +107,38 @@ extension MergeStage {
     var samples = try store.merge(type: type)
     var group = SampleGroup()
     while try samples.nextGroup(into: &group) {
+      if pass.isComplete(before: group) {
+        try finish(&pass, endsDay: true, name: name, writer: &writer, join: &join, merged: merged)
+      }
       pass.groupedCount += group.records.count
       try join?.join(&group)
       pass.resolver.resolve(&group, into: &pass.batch)
-      if pass.batch.rows.count >= MergeStage.batchRowCount || pass.batch.payload.count >= MergeStage.batchByteCount {
-        try finish(&pass, name: name, writer: &writer, join: &join)
-        try interruption.check()
-        let done = Int64(merged.wrappingAdd(pass.takeGroupedCount(), ordering: .relaxed).newValue)
-        let day = pass.total.last?.utcDay
-        progress(.advanced(.merge, ProgressEvent.Advance(done: done, records: done, dateReached: day)))
-      }
+      if pass.isFull { try finish(&pass, endsDay: false, name: name, writer: &writer, join: &join, merged: merged) }
     }
-    try finish(&pass, name: name, writer: &writer, join: &join)
+    try finish(&pass, endsDay: true, name: name, writer: &writer, join: &join, merged: merged)
     try join.take()?.finish(into: &result)
-    merged.wrappingAdd(pass.takeGroupedCount(), ordering: .relaxed)
     pass.end(symbols: symbols)
     result.append(pass)
   }
 
-  /// Passes a batch on: every row is summed, those inside the raw window are staged.
+  /// Passes a batch on: every row is summed, those inside the raw window are staged, unless the table holds their day.
   private func finish(
-    _ pass: inout TypePass, name: [UInt8], writer: inout ChunkWriter?, join: inout SideFileJoin?
+    _ pass: inout TypePass, endsDay: Bool, name: [UInt8], writer: inout ChunkWriter?, join: inout SideFileJoin?,
+    merged: borrowing Atomic<Int>
   ) throws {
     pass.sum()
     if let rawWindowStart { pass.withhold(before: rawWindowStart) }
     pass.noteStaged()
     if !pass.batch.rows.isEmpty {
-      pass.total.groups.add(pass.batch, symbols: symbols)
+      pass.fingerprint(endsDay: endsDay, symbols: symbols)
       try writer?.append(pass.batch, metricType: name, userID: Array(user.utf8), symbols: symbols)
       try join?.append(pass.batch)
     }
     pass.batch.removeAll()
-  }
-}
-
-/// State of one metric type during its pass.
-private struct TypePass {
-  var resolver: IdentityResolver
-  var fold: SummaryFold
-  var batch = ResolvedBatch()
-  var total: MergeStage.TypeResult
-  var samples = Manifest.Samples()
-  var witnesses: [TruthCheck.Witness] = []
-  var rowsInForecastWindow = 0
-  private let forecastStart: Instant
-  private let isActivitySummary: Bool
-  /// Samples merged since progress was last told.
-  var groupedCount = 0
-
-  init(stage: MergeStage, type: Symbol) {
-    let name = stage.symbols[Int(type.index)]
-    let text = String(decoding: name, as: UTF8.self)
-    resolver = IdentityResolver(
-      metricType: name, symbols: stage.symbols, user: UserKey(userID: stage.user), zone: stage.zone)
-    fold = SummaryFold(metricType: text, zone: stage.zone, ranking: stage.ranking, symbols: stage.symbols)
-    forecastStart = stage.forecastStart
-    isActivitySummary = text == "HKActivitySummaryTypeIdentifier"
-    total = MergeStage.TypeResult(metricType: text, symbol: type, groups: GroupFingerprints(metricType: name))
-  }
-
-  mutating func takeGroupedCount() -> Int {
-    defer { groupedCount = 0 }
-    return groupedCount
-  }
-
-  mutating func sum() {
-    fold.add(batch.rows)
-    if isActivitySummary { noteWitnesses() }
-    rowsInForecastWindow += batch.rows.reduce(0) { $0 + ($1.startedAt >= forecastStart ? 1 : 0) }
-    samples.repeats += batch.repeats
-    samples.superseded += batch.superseded
-    samples.rejected += batch.rejected
-  }
-
-  /// What the Health app itself had summed, for the truth check.
-  private mutating func noteWitnesses() {
-    for row in batch.rows {
-      witnesses.append(
-        TruthCheck.Witness(
-          day: row.record.start.utcDay, activeEnergy: row.record.numericValue,
-          metadata: batch.payload.span.extracting(row.record.payloadRange)))
-    }
-  }
-
-  /// Rows are ordered by start, so those before the window are a prefix of the batch. An ActivitySummary starts with its
-  /// local day, not where its date sorts.
-  mutating func withhold(before start: Instant) {
-    let count = batch.rows.prefix { $0.startedAt < start }.count
-    batch.rows.removeFirst(count)
-    samples.withheld += count
-    total.withheld += count
-  }
-
-  mutating func noteStaged() {
-    samples.staged += batch.rows.count
-    total.staged += batch.rows.count
-    samples.moved += batch.rows.reduce(0) { $0 + ($1.startedAt.microseconds % 1_000_000 == 0 ? 0 : 1) }
-    total.first = total.first ?? batch.rows.first?.startedAt
-    total.last = batch.rows.last?.startedAt ?? total.last
-  }
-
-  mutating func end(symbols: [[UInt8]]) {
-    total.summaries = fold.finish()
-    total.groups.endDay(symbols: symbols)
+    try interruption.check()
+    let done = Int64(merged.wrappingAdd(pass.takeGroupedCount(), ordering: .relaxed).newValue)
+    let day = pass.total.last?.utcDay
+    progress(.advanced(.merge, ProgressEvent.Advance(done: done, records: done, dateReached: day)))
   }
 }
 
@@ -226,7 +154,7 @@ extension MergeStage.Result {
     usedFiles.formUnion(other.usedFiles)
   }
 
-  fileprivate mutating func append(_ pass: TypePass) {
+  mutating func append(_ pass: TypePass) {
     samples.add(pass.samples)
     types.append(pass.total)
     witnesses += pass.witnesses

@@ -3,6 +3,7 @@ import DailySummaries
 import ExportReader
 import Foundation
 import HealthModel
+import Loading
 import Staging
 
 /// Export to chunk folder: the half of the flow that needs no database.
@@ -41,9 +42,10 @@ struct StageFlow {
   /// - Parameters:
   ///   - storedZone, storedPriority: what `hk2pg.user_settings` holds; flags beat it.
   ///   - folder: where chunks go; nil writes nothing (`inspect`).
+  ///   - knownDays: days of the database that need no chunks if the export has them in the same way.
   func run(
     _ export: OpenExport, into folder: UnfinishedChunkFolder?, segmentDirectory: String, storedZone: String?,
-    storedPriority: [String: [String]]?
+    storedPriority: [String: [String]]?, knownDays: (@Sendable () -> KnownDays?)? = nil
   ) throws -> Outcome {
     let symbols = SymbolTable()
     let store = try SegmentStore(
@@ -61,7 +63,7 @@ struct StageFlow {
       zone: zone.rules, ranking: ranking,
       rawWindowStart: settings.rawWindowDays.flatMap { windowStart($0, facts, zone.rules) },
       forecastStart: windowStart(SizeForecast.windowDays, facts, zone.rules) ?? Instant(microseconds: .min),
-      folder: folder, jobs: settings.jobs,
+      folder: folder, knownDays: knownDays ?? { nil }, jobs: settings.jobs,
       interruption: interruption, progress: progress)
     var merged = try merge.run()
     merged.samples.read = facts.samplesRead

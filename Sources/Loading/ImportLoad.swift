@@ -60,7 +60,7 @@ struct ImportLoad {
     let relation = try ExportRelation.read(manifest, connection)
     let symbols = found?.symbols ?? SymbolTable()
     context.onEvent(.began(.fingerprint, total: nil))
-    let staged = try TableGroupsReader.readStaged(folder, symbols: symbols)
+    var staged = try TableGroupsReader.read(.groups, of: folder, symbols: symbols)
     let (grouped, listed) = (
       staged.values.reduce(0) { $0 + $1.count }, folder.chunks(of: .metrics).reduce(0) { $0 + $1.rowCount }
     )
@@ -68,6 +68,8 @@ struct ImportLoad {
       throw LoadError.badChunk(
         file: Manifest.fileName, reason: "\(listed) rows, but \(grouped) in \(ChunkTable.groups.rawValue)")
     }
+    let leftOut = try TableGroupsReader.read(.unchangedGroups, of: folder, symbols: symbols)
+    staged.merge(leftOut) { groups, _ in groups }
     var table = found?.table ?? TableGroups()
     if let shape, found == nil {
       table = try context.reading(TableGroupsReader.settings) {
@@ -78,10 +80,16 @@ struct ImportLoad {
     let rule = RemovalRule(
       mode: context.options.missingRows, isForced: context.options.isForced, isOlder: relation.isOlder,
       isSalvaged: manifest.export.isSalvaged)
-    return ImportPlan(
-      relation: relation, rule: rule, serverZone: try ExportRelation.serverZone(manifest.zone, connection),
+    let plan = ImportPlan(
+      relation: relation, rule: rule,
+      serverZone: try ExportRelation.serverZone(manifest.zone, inUse: relation.storedServerZone, connection),
       staged: staged, table: table, symbols: symbols, hashesAgree: context.server.hashesAgree,
       pruned: shape == nil ? PrunedDays() : try PrunedDays.read(userID: context.userID, connection))
+    // A broken load that is resumed has the same chunks, so what it selected was staged.
+    if let group = leftOut.keys.first(where: plan.rows.isSelected) {
+      throw LoadError.leftOut(metricType: plan.text(group.type), day: group.day)
+    }
+    return plan
   }
 
   private func begin(_ plan: inout ImportPlan, _ strategy: ImportRun.Strategy) throws -> ImportRun {

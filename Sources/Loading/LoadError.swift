@@ -1,3 +1,4 @@
+package import HealthModel
 import PostgresClient
 
 /// Why the database side refused, or a load could not go on. Errors of the server itself are `PostgresError`, those of
@@ -23,6 +24,9 @@ package enum LoadError: Error, Sendable, Equatable {
   case wouldRemoveTooMuch([TypeLoss])
   /// A chunk is not what the manifest says, or not what the tables can take.
   case badChunk(file: String, reason: String)
+  /// Rows of this type and UTC day are not in the chunks, since the database they were staged for held them; this one
+  /// does not, or not any more. To be staged again, whole.
+  case leftOut(metricType: String, day: CivilDay)
   /// The chunks are of another user.
   case otherUser(staged: String)
   /// The schema `hk2pg` was made by an earlier version of this program, and the role may not alter it.
@@ -35,7 +39,7 @@ package enum LoadError: Error, Sendable, Equatable {
   /// Nothing was changed, and the same call would be refused again: there is nothing to go on with.
   package var isRefusal: Bool {
     switch self {
-    case .leaseLost, .fault: false
+    case .leaseLost, .fault, .leftOut: false
     default: true
     }
   }

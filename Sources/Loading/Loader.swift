@@ -47,6 +47,13 @@ package final class Loader {
     readAhead = ReadAhead(settings, server, userID: userID, isInterrupted: isInterrupted)
   }
 
+  /// For the stage between: which days the table was found to hold, as far as it is read by the time of the call. Days
+  /// that the table holds exactly as the export does need no chunks; `load` makes sure that it still does.
+  package var knownDays: @Sendable () -> KnownDays? {
+    guard let readAhead else { return { nil } }
+    return { readAhead.known }
+  }
+
   package func close() { connection.close() }
 
   package var ledger: Ledger { Ledger(connection) }

@@ -24,7 +24,7 @@ extension ChunkTable {
     case .dailySummaries:
       typed(
         "uuid text text date float8 float8 float8 float8 int4 text", [ArchiveColumn("created_at", "timestamptz")])
-    case .groups: []
+    case .groups, .unchangedGroups: []
     case .sources: typed("text text text text[] text[] text[] text[] timestamptz timestamptz int8")
     case .profiles: typed("text text text")
     case .routePoints:

@@ -190,6 +190,8 @@ package enum ChunkTable: String, CaseIterable, Sendable {
   case dailySummaries = "healthkit_daily_summaries"
   /// Fingerprints of the staged raw rows: what `Loading` compares with the database.
   case groups = "hk2pg.groups"
+  /// The same of groups whose rows are in no chunk, because the database the export was staged for held exactly these.
+  case unchangedGroups = "hk2pg.unchanged_groups"
   case sources = "hk2pg.sources"
   case profiles = "hk2pg.profiles"
   case routePoints = "hk2pg.route_points"
@@ -210,7 +212,7 @@ package enum ChunkTable: String, CaseIterable, Sendable {
         "id", "user_id", "metric_type", "summary_date", "avg_value", "min_value", "max_value", "sum_value",
         "sample_count", "unit",
       ]
-    case .groups: ["metric_type", "source_device", "utc_day", "row_count", "fingerprint"]
+    case .groups, .unchangedGroups: ["metric_type", "source_device", "utc_day", "row_count", "fingerprint"]
     case .sources:
       [
         "user_id", "name", "class", "device_names", "models", "hardware", "versions", "first_sample_at",

@@ -60,6 +60,9 @@ package struct ChunkFolderFixture: Sendable {
   /// All types in one row of chunks, or one row of chunks for each type.
   package var splitsByType = true
 
+  /// Says of a type's groups of one UTC day whether a database holds these rows: then they have no chunk.
+  package var leftOut: (@Sendable (ArraySlice<GroupFingerprints.Group>, CivilDay, [[UInt8]]) -> Bool)?
+
   package init(user: String) { self.user = user }
 
   /// The row's id when no other row has its type, start, end and naming.
@@ -79,8 +82,16 @@ package struct ChunkFolderFixture: Sendable {
     let batches = types.map { type in resolved(rows.filter { $0.type == type }, table) }
     let symbols = table.snapshot()
     let folder = try ChunkFolder.create(at: path, isDurable: false)
-    var chunks = try metricsChunks(types, batches, symbols, folder)
-    chunks += try groupChunks(types, batches, symbols, folder)
+    var groups = zip(types, batches).map { type, batch in
+      var groups = GroupFingerprints(metricType: Array(type.utf8))
+      groups.add(batch, symbols: symbols)
+      groups.endDay(symbols: symbols)
+      return groups
+    }
+    let staged = batches.indices.map { leaveOut(&groups[$0], batches[$0], symbols) }
+    var chunks = try metricsChunks(types, staged, symbols, folder)
+    chunks += try groupChunks(.groups, groups, symbols, folder)
+    chunks += try groupChunks(.unchangedGroups, groups, symbols, folder)
     chunks += try summaryChunks(folder) + sourceChunks(folder) + profileChunks(folder) + routeChunks(folder)
     return try folder.complete(with: manifest(types, chunks))
   }
@@ -102,17 +113,24 @@ package struct ChunkFolderFixture: Sendable {
     return chunks
   }
 
-  private func groupChunks(
-    _ types: [String], _ batches: [ResolvedBatch], _ symbols: [[UInt8]], _ folder: UnfinishedChunkFolder
-  ) throws -> [Manifest.Chunk] {
-    var groups: [GroupFingerprints] = []
-    for (type, batch) in zip(types, batches) {
-      var group = GroupFingerprints(metricType: Array(type.utf8))
-      group.add(batch, symbols: symbols)
-      groups.append(group)
+  /// The rows of one type that are staged.
+  private func leaveOut(
+    _ groups: inout GroupFingerprints, _ batch: ResolvedBatch, _ symbols: [[UInt8]]
+  ) -> ResolvedBatch {
+    guard let leftOut else { return batch }
+    var batch = batch
+    for day in Set(groups.groups.map(\.day)) where leftOut(groups.groups.filter { $0.day == day }[...], day, symbols) {
+      groups.leaveOut(day)
+      batch.rows.removeAll { $0.startedAt.utcDay == day }
     }
-    var writer = try ChunkWriter(folder: folder, table: .groups, prefix: ChunkTable.groups.filePrefix(ordinal: 1))
-    try GroupFingerprints.write(groups, symbols: symbols, to: &writer)
+    return batch
+  }
+
+  private func groupChunks(
+    _ table: ChunkTable, _ groups: [GroupFingerprints], _ symbols: [[UInt8]], _ folder: UnfinishedChunkFolder
+  ) throws -> [Manifest.Chunk] {
+    var writer = try ChunkWriter(folder: folder, table: table, prefix: table.filePrefix(ordinal: 1))
+    try GroupFingerprints.write(groups, symbols: symbols, leftOut: table == .unchangedGroups, to: &writer)
     return try writer.finish()
   }
 

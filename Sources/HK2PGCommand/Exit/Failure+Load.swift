@@ -51,6 +51,11 @@ extension Failure {
     case .badChunk(let file, let reason):
       self.init(
         .failed, "the chunk \(file) cannot be loaded: \(reason)", next: "Stage the export again.")
+    case .leftOut(let metricType, let day):
+      self.init(
+        .failed,
+        "the chunks lack \(metricType.shown()) on \(day), which the database they were staged for held already",
+        next: "Import the export itself, or stage it again.")
     case .otherUser:
       self.init(
         .usage, "these chunks were staged for another user than the one named",

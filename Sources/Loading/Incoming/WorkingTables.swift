@@ -57,7 +57,7 @@ struct WorkingTables: Sendable, Equatable {
     switch table {
     case .metrics: incoming
     case .dailySummaries: "\(incoming)_summaries"
-    case .groups: nil
+    case .groups, .unchangedGroups: nil
     case .sources: "\(incoming)_sources"
     case .profiles: "\(incoming)_profiles"
     case .routePoints: "\(incoming)_route_points"
@@ -71,6 +71,8 @@ struct WorkingTables: Sendable, Equatable {
   }
 
   var summaries: String { "\(incoming)_summaries" }
+  /// Those that the published table lacks, or holds otherwise.
+  var changedSummaries: String { "\(incoming)_changed_summaries" }
   var sources: String { "\(incoming)_sources" }
   var ecgRecordings: String { "\(incoming)_ecg_recordings" }
 

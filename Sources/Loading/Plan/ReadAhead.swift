@@ -1,7 +1,7 @@
 import Foundation
 import HealthModel
 import PostgresClient
-import Synchronization
+import Staging
 
 /// Reads the table's fingerprints on a thread of its own, while the export is still being staged (DESIGN §5).
 ///
@@ -12,6 +12,8 @@ final class ReadAhead: @unchecked Sendable {
   struct Found {
     var table: TableGroups
     var symbols: SymbolTable
+    /// nil: the table's fingerprints do not tell all.
+    var known: KnownDays?
     fileprivate var generation: String
   }
 
@@ -47,8 +49,26 @@ final class ReadAhead: @unchecked Sendable {
       else { return nil }
       let symbols = SymbolTable()
       let table = try TableGroupsReader.read(shape, userID: userID, symbols: symbols, connection)
-      return Found(table: table, symbols: symbols, generation: generation)
+      let tells = try server.hashesAgree && isOfThisMapping(userID, connection)
+      let known = tells ? KnownDays(table, names: symbols.snapshot()) : nil
+      return Found(table: table, symbols: symbols, known: known, generation: generation)
     }
+  }
+
+  /// Rows made by other rules are compared one by one.
+  private static func isOfThisMapping(_ userID: String, _ connection: PostgresConnection) throws -> Bool {
+    let result = try connection.query(
+      "SELECT EXISTS (SELECT FROM hk2pg.user_settings WHERE user_id = $1 AND mapping_version = $2::integer)",
+      [userID, String(Manifest.currentMappingVersion)])
+    return try result[0].bool(0)
+  }
+
+  /// What is known by now; nil: nothing yet, or nothing that tells.
+  var known: KnownDays? {
+    condition.lock()
+    defer { condition.unlock() }
+    if case .success(let found?) = result { return found.known }
+    return nil
   }
 
   /// Changes whenever hk2pg changes the user's rows; nil without a ledger.

@@ -35,13 +35,13 @@ enum TableGroupsReader {
     return result
   }
 
-  /// The staged groups of a folder.
-  static func readStaged(_ folder: ChunkFolder, symbols: SymbolTable) throws -> StagedGroups {
+  /// The groups of a folder: `.groups`, whose rows it has, or `.unchangedGroups`, whose rows it left out.
+  static func read(_ table: ChunkTable, of folder: ChunkFolder, symbols: SymbolTable) throws -> StagedGroups {
     var result: StagedGroups = [:]
     var cache = SymbolCache(symbols)
     var piece: [UInt8] = []
-    for chunk in folder.chunks(of: .groups) {
-      var decoder = CopyDecoder(fieldCount: ChunkTable.groups.columns.count)
+    for chunk in folder.chunks(of: table) {
+      var decoder = CopyDecoder(fieldCount: table.columns.count)
       var reader = try folder.reader(of: chunk)
       while try reader.read(into: &piece) > 0 {
         decoder.append(piece.span)

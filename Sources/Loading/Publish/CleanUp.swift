@@ -9,14 +9,24 @@ struct CleanUp {
   func finish(_ outcome: inout LoadOutcome) throws {
     if try MissingIndexes(context: context).rebuild() > 0 { outcome.notes.append(.indexRebuilt) }
     context.onEvent(.began(.vacuum, total: nil))
-    var changed: [PublishedTable] = []
-    if outcome.new + outcome.changed + outcome.removed + outcome.steppedAside > 0 { changed.append(.metrics) }
-    if outcome.summaries.written + outcome.summaries.removed > 0 { changed.append(.dailySummaries) }
-    for table in changed where try !vacuum(table) && !outcome.notes.contains(.vacuumSkipped) {
+    for table in CleanUp.changedTables(outcome) where try !vacuum(table) && !outcome.notes.contains(.vacuumSkipped) {
       outcome.notes.append(.vacuumSkipped)
     }
     context.onEvent(.ended(.vacuum))
     do { try measure(&outcome) } catch PostgresError.server { return }
+  }
+
+  /// Tables of which this load has written one row in twenty. Less is left to autovacuum: a pass over all rows and
+  /// indexes takes longer than a weekly re-import itself.
+  static func changedTables(_ outcome: LoadOutcome) -> [PublishedTable] {
+    func isMuch(_ written: Int, of total: Int) -> Bool { written > 0 && written * 20 >= total }
+    var tables: [PublishedTable] = []
+    let rows = outcome.new + outcome.changed + outcome.removed + outcome.steppedAside
+    if isMuch(rows, of: outcome.rowsInTable) { tables.append(.metrics) }
+    let summaries = outcome.summaries
+    let written = summaries.written + summaries.removed
+    if isMuch(written, of: written + summaries.unchanged + summaries.kept) { tables.append(.dailySummaries) }
+    return tables
   }
 
   private func vacuum(_ table: PublishedTable) throws -> Bool { try CleanUp.vacuum(table, connection) }

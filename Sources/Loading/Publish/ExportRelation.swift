@@ -12,11 +12,14 @@ struct ExportRelation: Equatable, Sendable {
   var formerZones: [String] = []
   /// Earlier summaries were made by other source ranks.
   var isRankingNew = false
+  /// The zone that the views use now; the server knows it.
+  var storedServerZone: String?
 
   static func read(_ manifest: Manifest, _ connection: PostgresConnection) throws -> ExportRelation {
     let result = try connection.query(
       """
       SELECT coalesce($2::timestamptz < newest_export_date, false) AS is_older, coalesce(summarized_zone, zone) AS zone,
+        server_zone,
         coalesce(mapping_version <> $3::integer, false) AS is_mapping_new,
         coalesce(summarized_priority, source_priority, '{}') <> $4::jsonb AS is_ranking_new
       FROM hk2pg.user_settings WHERE user_id = $1
@@ -29,11 +32,14 @@ struct ExportRelation: Equatable, Sendable {
     let zones = UserSettings.zones(try result[0].optionalText("zone"))
     return ExportRelation(
       isOlder: try result[0].bool("is_older"), isMappingNew: try result[0].bool("is_mapping_new"),
-      formerZones: zones.filter { $0 != manifest.zone }, isRankingNew: try result[0].bool("is_ranking_new"))
+      formerZones: zones.filter { $0 != manifest.zone }, isRankingNew: try result[0].bool("is_ranking_new"),
+      storedServerZone: try result[0].optionalText("server_zone"))
   }
 
   /// The zone if the server knows it by this name. AT TIME ZONE takes much more: abbreviations, and any POSIX rule.
-  static func serverZone(_ zone: String, _ connection: PostgresConnection) throws -> String? {
+  /// The server reads all its zone files for the list of names, so a zone that is in use already is not looked up again.
+  static func serverZone(_ zone: String, inUse: String? = nil, _ connection: PostgresConnection) throws -> String? {
+    if zone == inUse { return zone }
     let isKnown = try connection.query("SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1)", [zone])
     return try isKnown[0].bool(0) ? zone : nil
   }

@@ -116,25 +116,30 @@ struct SideTables {
   private func publishSettings() throws {
     let priority = try SideTables.json(manifest.options.sourcePriority)
     let isNewest = relation.isOlder ? "false" : "true"
+    let values = [
+      manifest.user, manifest.zone, serverZone, priority,
+      manifest.export.exportDate ?? manifest.export.newestCreation, String(run.importID),
+      String(manifest.mappingVersion),
+      // An older export leaves withheld days as they are, so their zones have to be known.
+      UserSettings.text(of: manifest.zone, beside: relation.isOlder ? relation.formerZones : []),
+    ]
+    // Not one INSERT … ON CONFLICT: its trigger would look the zone up among all names each time.
+    let updated = try connection.query(
+      """
+      UPDATE hk2pg.user_settings SET zone = $2, server_zone = $3, source_priority = $4::jsonb, summarized_zone = $8,
+        summarized_priority = $4::jsonb, newest_export_date = greatest(newest_export_date, $5::timestamptz),
+        newest_import_id = CASE WHEN \(isNewest) THEN $6::bigint ELSE newest_import_id END,
+        mapping_version = CASE WHEN \(isNewest) THEN $7::integer ELSE mapping_version END
+      WHERE user_id = $1
+      """, values
+    ).affectedRows
+    if updated > 0 { return }
     try connection.query(
       """
-      INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, summarized_zone,
-        summarized_priority, newest_export_date, newest_import_id, mapping_version)
-      VALUES ($1, $2, $3, $4::jsonb, $8, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer)
-      ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone,
-        source_priority = excluded.source_priority, summarized_zone = excluded.summarized_zone,
-        summarized_priority = excluded.summarized_priority,
-        newest_export_date = greatest(u.newest_export_date, excluded.newest_export_date),
-        newest_import_id = CASE WHEN \(isNewest) THEN excluded.newest_import_id ELSE u.newest_import_id END,
-        mapping_version = CASE WHEN \(isNewest) THEN excluded.mapping_version ELSE u.mapping_version END
-      """,
-      [
-        manifest.user, manifest.zone, serverZone, priority,
-        manifest.export.exportDate ?? manifest.export.newestCreation, String(run.importID),
-        String(manifest.mappingVersion),
-        // An older export leaves withheld days as they are, so their zones have to be known.
-        UserSettings.text(of: manifest.zone, beside: relation.isOlder ? relation.formerZones : []),
-      ])
+      INSERT INTO hk2pg.user_settings (user_id, zone, server_zone, source_priority, newest_export_date,
+        newest_import_id, mapping_version, summarized_zone, summarized_priority)
+      VALUES ($1, $2, $3, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer, $8, $4::jsonb)
+      """, values)
   }
 
   static func json(_ value: some Encodable) throws -> String {

@@ -29,19 +29,29 @@ struct SummaryPublisher {
     var outcome = LoadOutcome.Summaries()
     try connection.execute("ANALYZE \(tables.summaries)")
     outcome.removed = try removeEmptied()
-    let updated = try update()
-    let inserted = try insert()
+    try selectChanged()
+    outcome.written = try update() + insert()
     let state = try connection.query(
       """
-      SELECT count(*) AS total, count(*) FILTER (WHERE \(differs)) AS kept
-      FROM \(tables.summaries) w LEFT JOIN \(table) t ON \(isSameKey)
+      SELECT count(*) AS total, count(*) FILTER (WHERE w.is_recomputed) AS recomputed, (
+        SELECT count(*) FROM \(tables.changedSummaries) w JOIN \(table) t ON \(isSameKey) WHERE \(differs)) AS kept
+      FROM \(tables.summaries) w
       """)
-    outcome.written = updated + inserted
     outcome.kept = try state[0].int("kept")
     outcome.unchanged = try state[0].int("total") - outcome.written - outcome.kept
-    outcome.recomputed = try connection.query(
-      "SELECT count(*) FROM \(tables.summaries) w WHERE w.is_recomputed")[0].int(0)
+    outcome.recomputed = try state[0].int("recomputed")
+    try connection.execute("DROP TABLE \(tables.changedSummaries)")
     return outcome
+  }
+
+  /// Most summaries of a re-import are there already: what is written is found in one pass.
+  private func selectChanged() throws {
+    try connection.execute(
+      """
+      CREATE UNLOGGED TABLE \(tables.changedSummaries) AS
+      SELECT w.* FROM \(tables.summaries) w LEFT JOIN \(table) t ON \(isSameKey) WHERE t.id IS NULL OR \(differs)
+      """)
+    try connection.execute("ANALYZE \(tables.changedSummaries)")
   }
 
   private var isSameKey: String {
@@ -76,7 +86,7 @@ struct SummaryPublisher {
       """
       UPDATE \(table) t SET avg_value = w.avg_value, min_value = w.min_value, max_value = w.max_value,
         sum_value = w.sum_value, sample_count = w.sample_count, unit = w.unit
-      FROM \(tables.summaries) w WHERE \(isSameKey) AND \(differs) AND \(mayReplace)
+      FROM \(tables.changedSummaries) w WHERE \(isSameKey) AND \(differs) AND \(mayReplace)
       """
     ).affectedRows
   }
@@ -85,7 +95,7 @@ struct SummaryPublisher {
   private func moveUnits() throws {
     try connection.execute(
       """
-      UPDATE \(table) t SET unit = coalesce(w.unit, '') FROM \(tables.summaries) w
+      UPDATE \(table) t SET unit = coalesce(w.unit, '') FROM \(tables.changedSummaries) w
       WHERE t.user_id = \(user) AND t.id = w.id AND t.unit <> coalesce(w.unit, '') AND \(mayReplace)
         AND NOT EXISTS (SELECT FROM \(table) o WHERE o.user_id = t.user_id AND o.metric_type = t.metric_type
           AND o.\(day) = t.\(day) AND o.unit = coalesce(w.unit, ''))
@@ -100,7 +110,7 @@ struct SummaryPublisher {
         unit)
       SELECT w.id, \(user), w.metric_type, w.summary_date, w.avg_value, w.min_value, w.max_value, w.sum_value,
         w.sample_count, \(unit)
-      FROM \(tables.summaries) w
+      FROM \(tables.changedSummaries) w
       WHERE NOT EXISTS (SELECT FROM \(table) t WHERE \(isSameKey)) ON CONFLICT DO NOTHING
       """
     ).affectedRows

@@ -9,6 +9,9 @@ import PostgresClient
 ///        bit_xor(uuid_hash_extended(id, coalesce(hashfloat8extended(value, 1), 0)))
 /// ```
 /// One value per type; `write` brings those of all workers into one order. Few rows: sources × days of a type.
+///
+/// The groups of a day are known when it has ended; a stage that knows the database's leaves out the rows of days that
+/// do not differ (`leaveOut`), and their groups are written apart.
 package struct GroupFingerprints: Sendable {
   package struct Group: BitwiseCopyable, Equatable, Sendable {
     package var day: CivilDay
@@ -23,6 +26,8 @@ package struct GroupFingerprints: Sendable {
   /// Of the current day, in order of arrival; a few sources, so a search beats a dictionary.
   private var today: [Group] = []
   private var day = CivilDay(daysSince1970: .min)
+  /// Days whose rows are not staged.
+  private var unchangedDays: Set<CivilDay> = []
 
   package init(metricType: [UInt8]) { self.metricType = metricType }
 
@@ -64,13 +69,17 @@ package struct GroupFingerprints: Sendable {
     today.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the groups of all types, ordered by (type, day, source), into a writer of `ChunkTable.groups`.
+  /// Notes that the rows of an ended day are left out of the chunks.
+  package mutating func leaveOut(_ day: CivilDay) { unchangedDays.insert(day) }
+
+  /// Writes groups of all types, ordered by (type, day, source), into a writer of `ChunkTable.groups`, or those of days
+  /// left out into one of `ChunkTable.unchangedGroups`.
   package static func write(
-    _ all: [GroupFingerprints], symbols: [[UInt8]], to writer: inout ChunkWriter
+    _ all: [GroupFingerprints], symbols: [[UInt8]], leftOut: Bool = false, to writer: inout ChunkWriter
   ) throws(StagingError) {
     for var type in all.sorted(by: { $0.metricType.lexicographicallyPrecedes($1.metricType) }) {
       type.endDay(symbols: symbols)
-      for group in type.groups {
+      for group in type.groups where type.unchangedDays.contains(group.day) == leftOut {
         try writer.appendRow { row in
           row.append(text: type.metricType)
           row.append(text: symbols[Int(group.source.index)])
