@@ -27,7 +27,7 @@ package struct UserMigration: Sendable {
   /// Raw rows at the source, by type.
   package var sourceRows: [String: Int]
   package var sourceSummaries: Int
-  /// Raw rows of months that the target lacked or had otherwise, by type: those that were moved.
+  /// Raw rows of months and days that the target lacked or had otherwise, by type: those that were moved.
   package var movedRows: [String: Int]
   /// Bytes of the rows at the source by type, when planning.
   package var bytes: [String: Int64] = [:]

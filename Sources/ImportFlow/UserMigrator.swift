@@ -5,7 +5,7 @@ import Staging
 import Transfer
 
 /// Moves one user's rows. Chunks that a killed run had written to the end are loaded first; then source and target are
-/// compared by type and month, and what differs moves.
+/// compared by type, month and day, and what the target lacks moves.
 struct UserMigrator {
   let settings: MigrateSettings
   let source: SourceDatabase
@@ -21,12 +21,28 @@ struct UserMigrator {
   func plan() throws -> UserMigration {
     let target = try SourceDatabase(to, isInterrupted: isInterrupted)
     defer { target.close() }
-    let there = try target.snapshot { try Survey(ComparedSide($0, user: newUser)) }
     return try source.snapshot { snapshot in
-      let survey = try Survey(ComparedSide(snapshot, user: user))
-      var migration = migration(survey, selection: survey.selection(against: there))
+      let side = ComparedSide(snapshot, user: user)
+      let survey = try Survey(side)
+      let lack = try lack(side, survey, target)
+      var migration = migration(survey, lack.selection)
       migration.bytes = try survey.bytesByType(snapshot, user: user)
       return migration
+    }
+  }
+
+  /// What the target lacks; `isAll`: it has nothing of the user yet.
+  private func lack(
+    _ side: ComparedSide, _ survey: Survey, _ target: SourceDatabase
+  ) throws -> (selection: ArchiveSelection, isAll: Bool) {
+    progress(.began(.compare, total: nil))
+    defer { progress(.ended(.compare)) }
+    return try target.snapshot { snapshot in
+      let other = ComparedSide(snapshot, user: newUser)
+      let there = try Survey(other)
+      let rules = try VerifyRules.migration(from: side, to: other, snapshot)
+      let selection = try Verification(side, other, rules: rules).lack(survey, there)
+      return (selection, there.rows == 0 && there.rows(of: .dailySummaries) == 0)
     }
   }
 
@@ -63,26 +79,23 @@ struct UserMigrator {
     _ snapshot: Snapshot, _ loader: Loader, _ work: WorkFolder, after earlier: ArchiveOutcome
   ) throws -> UserMigration {
     let side = ComparedSide(snapshot, user: user)
-    progress(.began(.compare, total: nil))
     let survey = try Survey(side)
     let target = try SourceDatabase(to, isInterrupted: isInterrupted)
     defer { target.close() }
-    let there = try target.snapshot { try Survey(ComparedSide($0, user: newUser)) }
-    progress(.ended(.compare))
-    let selection = survey.selection(against: there)
-    var migration = migration(survey, selection: selection)
+    let lack = try lack(side, survey, target)
+    var migration = migration(survey, lack.selection)
     migration.outcome = earlier
-    if !selection.isEmpty {
-      let isEverything = there.rows == 0 && there.rows(of: .dailySummaries) == 0
-      let folder = try write(
-        snapshot, survey, isEverything ? nil : selection, into: work, total: migration.movedRows.values.reduce(0, +))
+    if !lack.selection.isEmpty {
+      let total = lack.selection.rowsByType.values.reduce(0, +)
+      let folder = try write(snapshot, lack.isAll ? nil : lack.selection, into: work, total: total)
       migration.outcome.add(try loader.receive(folder))
       try folder.remove()
     }
     progress(.began(.verify, total: nil))
     migration.verification = try target.snapshot { there in
-      try Verification(
-        side, ComparedSide(there, user: newUser), rules: .database(.contained, user: newUser, there), known: survey
+      let other = ComparedSide(there, user: newUser)
+      return try Verification(
+        side, other, rules: .migration(from: side, to: other, there), known: survey
       ).run()
     }
     progress(.ended(.verify))
@@ -90,7 +103,7 @@ struct UserMigrator {
   }
 
   private func write(
-    _ snapshot: Snapshot, _ survey: Survey, _ selection: ArchiveSelection?, into work: WorkFolder, total: Int
+    _ snapshot: Snapshot, _ selection: ArchiveSelection?, into work: WorkFolder, total: Int
   ) throws -> ChunkFolder {
     progress(.began(.dump, total: Int64(total)))
     defer { progress(.ended(.dump)) }
@@ -100,9 +113,9 @@ struct UserMigrator {
     return try writer.write(into: try work.begin(), selection: selection, name: name, version: HK2PGVersion.current)
   }
 
-  private func migration(_ survey: Survey, selection: ArchiveSelection) -> UserMigration {
+  private func migration(_ survey: Survey, _ selection: ArchiveSelection) -> UserMigration {
     UserMigration(
       user: user, newUser: newUser, sourceRows: survey.rowsByType,
-      sourceSummaries: survey.rows(of: .dailySummaries), movedRows: survey.rowsByType(in: selection))
+      sourceSummaries: survey.rows(of: .dailySummaries), movedRows: selection.rowsByType)
   }
 }

@@ -11,7 +11,7 @@ struct ArchiveQuery {
   let newUser: String
 
   /// nil: there is no such table here.
-  func select(_ table: ChunkTable, _ selection: GroupSelection?) -> String? {
+  func select(_ table: ChunkTable, _ selection: TableSelection?) -> String? {
     switch table {
     case .metrics: snapshot.metrics.map { published($0, table, "started_at", selection) }
     case .dailySummaries: snapshot.summaries.map { published($0, table, $0.dayColumn, selection) }
@@ -22,7 +22,7 @@ struct ArchiveQuery {
   private var userText: String { "\(SQLText.literal(newUser))::text" }
 
   private func published(
-    _ shape: TableShape, _ table: ChunkTable, _ order: String, _ selection: GroupSelection?
+    _ shape: TableShape, _ table: ChunkTable, _ order: String, _ selection: TableSelection?
   ) -> String {
     let order = SQLText.identifier(order)
     let fields = table.archiveColumns.map { column in
@@ -32,8 +32,7 @@ struct ArchiveQuery {
       default: "t.\(column.name)"
       }
     }
-    let month = GroupSelection.month(table, "t.\(order)")
-    let condition = selection.map { " AND \($0.condition(type: "t.metric_type", month: month))" } ?? ""
+    let condition = selection.map { " AND \($0.condition(table, "t.\(order)"))" } ?? ""
     return """
       SELECT \(fields.joined(separator: ", ")) FROM \(shape.qualifiedName) t
       WHERE t.user_id = \(shape.user(user))\(condition) ORDER BY t.metric_type, t.\(order), t.id
@@ -88,23 +87,51 @@ extension ChunkTable {
   }
 }
 
-/// Types and months (UTC) of a published table.
+/// Types and periods of a published table: months, or days (of raw rows in UTC).
 struct GroupSelection: Equatable, Sendable {
-  /// By type: first days of months, as PostgreSQL writes them.
-  var months: [String: Set<String>]
+  /// By type: first days of months, or days, as PostgreSQL writes them.
+  var periods: [String: Set<String>] = [:]
 
-  var isEmpty: Bool { months.isEmpty }
+  var isEmpty: Bool { periods.isEmpty }
+
+  func contains(_ key: GroupKey) -> Bool { periods[key.metricType]?.contains(key.day) == true }
+
+  mutating func insert(_ key: GroupKey) { periods[key.metricType, default: []].insert(key.day) }
 
   static func month(_ table: ChunkTable, _ column: String) -> String {
     table == .metrics
       ? "date_trunc('month', \(column) AT TIME ZONE 'UTC')::date" : "date_trunc('month', \(column))::date"
   }
 
-  func condition(type: String, month: String) -> String {
-    if months.isEmpty { return "false" }
-    let pairs = months.sorted { $0.key < $1.key }.flatMap { type, months in
-      months.sorted().map { "(\(SQLText.literal(type)), '\($0)'::date)" }
+  static func day(_ table: ChunkTable, _ column: String) -> String {
+    table == .metrics ? SQLFragments.utcDay(column) : column
+  }
+
+  /// `period` gives a row's month or day. Ten years of days are some megabytes of SQL, and one hash table.
+  func condition(type: String, period: String) -> String {
+    if periods.isEmpty { return "false" }
+    let types = periods.sorted { $0.key < $1.key }.map { type, days in
+      "(\(SQLText.literal(type)), '{\(days.sorted().joined(separator: ","))}'::date[])"
     }
-    return "(\(type), \(month)) IN (VALUES \(pairs.joined(separator: ", ")))"
+    return """
+      (\(type), \(period)) IN (SELECT g.metric_type, unnest(g.days) FROM (VALUES \(types.joined(separator: ", ")))
+        AS g(metric_type, days))
+      """
+  }
+}
+
+/// Part of a published table: whole months of types, and single days of others.
+struct TableSelection: Equatable, Sendable {
+  var months = GroupSelection()
+  var days = GroupSelection()
+
+  var isEmpty: Bool { months.isEmpty && days.isEmpty }
+
+  /// `column` holds a row's instant or day.
+  func condition(_ table: ChunkTable, _ column: String) -> String {
+    let parts = [
+      (months, GroupSelection.month(table, column)), (days, GroupSelection.day(table, column)),
+    ].filter { !$0.0.isEmpty }.map { $0.0.condition(type: "t.metric_type", period: $0.1) }
+    return parts.isEmpty ? "false" : "(\(parts.joined(separator: " OR ")))"
   }
 }

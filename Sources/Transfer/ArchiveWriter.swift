@@ -94,9 +94,11 @@ package struct ArchiveWriter {
 /// Part of a user's rows: what another database lacks.
 package struct ArchiveSelection: Equatable, Sendable {
   /// Of the published tables.
-  var groups: [ChunkTable: GroupSelection] = [:]
+  var groups: [ChunkTable: TableSelection] = [:]
   /// Tables of the schema `hk2pg`, each as a whole.
   var ownTables: Set<ChunkTable> = []
+  /// Raw rows in it, by type.
+  package internal(set) var rowsByType: [String: Int] = [:]
 
   /// There is nothing to move.
   package var isEmpty: Bool { groups.values.allSatisfy(\.isEmpty) && ownTables.isEmpty }

@@ -122,10 +122,9 @@ final class TransferFixture {
     )
     return try left.snapshot { a in
       try right.snapshot { b in
-        try Verification(
-          ComparedSide(a, user: user), ComparedSide(b, user: newUser ?? user),
-          rules: .database(kind, user: newUser ?? user, b)
-        ).run()
+        let (left, right) = (ComparedSide(a, user: user), ComparedSide(b, user: newUser ?? user))
+        let rules = try kind == .contained ? .migration(from: left, to: right, b) : VerifyRules(kind)
+        return try Verification(left, right, rules: rules).run()
       }
     }
   }

@@ -16,8 +16,8 @@ struct MigrateReport: Encodable {
     var userThere: String
     var sourceRows: Int
     var sourceSummaries: Int
-    /// Rows of months that the target lacked or had otherwise.
-    var rowsInMonthsThatDiffer: Int
+    /// Rows of months and days that the target lacked or had otherwise.
+    var rowsToMove: Int
     var types: [TypeLine]
     /// nil: a dry run.
     var moved: ArchiveOutcome?
@@ -27,7 +27,7 @@ struct MigrateReport: Encodable {
   struct TypeLine: Encodable {
     var metricType: String
     var sourceRows: Int
-    var rowsInMonthsThatDiffer: Int
+    var rowsToMove: Int
     /// Size of the source's rows; of a dry run.
     var bytes: Int64?
   }
@@ -43,10 +43,10 @@ extension MigrateReport {
     users = result.users.map { user in
       User(
         user: user.user, userThere: user.newUser, sourceRows: user.sourceRows.values.reduce(0, +),
-        sourceSummaries: user.sourceSummaries, rowsInMonthsThatDiffer: user.movedRows.values.reduce(0, +),
+        sourceSummaries: user.sourceSummaries, rowsToMove: user.movedRows.values.reduce(0, +),
         types: user.sourceRows.sorted { $0.key < $1.key }.map { type, rows in
           TypeLine(
-            metricType: type, sourceRows: rows, rowsInMonthsThatDiffer: user.movedRows[type] ?? 0,
+            metricType: type, sourceRows: rows, rowsToMove: user.movedRows[type] ?? 0,
             bytes: user.bytes[type])
         },
         moved: result.isDryRun ? nil : user.outcome,
@@ -70,16 +70,16 @@ extension MigrateReport {
   }
 
   private func planLines(_ user: User, _ paint: Paint) -> [String] {
-    if user.rowsInMonthsThatDiffer == 0 { return ["  The target has all of these rows: nothing would be moved."] }
+    if user.rowsToMove == 0 { return ["  The target has all of these rows: nothing would be moved."] }
     var table = TextTable([("type", .left), ("rows", .right), ("size", .right), ("to move", .right)])
     for type in user.types {
       table.add([
         type.metricType.shown(limit: 60), Words.count(type.sourceRows), Words.bytes(type.bytes ?? 0),
-        Words.count(type.rowsInMonthsThatDiffer),
+        Words.count(type.rowsToMove),
       ])
     }
     return table.lines(paint: paint) + [
-      "  To move: rows of types and months that the target lacks, or has otherwise."
+      "  To move: rows of types and days that the target lacks, or has otherwise."
     ]
   }
 

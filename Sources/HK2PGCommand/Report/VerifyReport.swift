@@ -224,6 +224,7 @@ extension ComparisonReport {
     case .newerExport: "a newer export was imported since"
     case .additional: "only at the target, where nothing is deleted"
     case .summary: "summaries of days with such rows"
+    case .fullerSummary: "summaries kept, since they count more samples than the source’s"
     case .merged: "facts of both databases in one row"
     case .ledger: "of the ledger: imports that one side has seen"
     case nil: "for another reason"

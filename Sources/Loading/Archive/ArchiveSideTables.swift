@@ -13,11 +13,9 @@ struct ArchiveSideTables {
 
   /// No newer export was imported here than the archive knows of.
   func isNewest() throws -> Bool {
-    try connection.query(
-      """
-      SELECT NOT EXISTS (SELECT FROM hk2pg.user_settings t WHERE t.user_id = $1 AND t.newest_export_date >
-        coalesce((SELECT max(w.newest_export_date) FROM \(incoming(.userSettings)) w), '-infinity'))
-      """, [manifest.user])[0].bool(0)
+    let date = try connection.query("SELECT max(newest_export_date)::text FROM \(incoming(.userSettings))")[0]
+      .optionalText(0)
+    return try ArchiveMerge(user: manifest.user, newestExportDate: date, connection: connection).isNewest()
   }
 
   func publish(isNewest: Bool) throws -> [String: Int] {
@@ -97,12 +95,19 @@ struct ArchiveSideTables {
     return try connection.execute(
       """
       INSERT INTO hk2pg.pruned_days (\(columns)) SELECT \(columns) FROM \(incoming(.prunedDays)) w
-      WHERE NOT EXISTS (SELECT FROM \(metrics.qualifiedName) m
-        WHERE m.user_id = \(metrics.user(manifest.user)) AND m.metric_type = w.metric_type
-          AND m.started_at >= w.starts_at AND m.started_at < w.ends_at AND \(SQLFragments.isOurs("m")))
+      WHERE NOT EXISTS (\(ArchiveSideTables.rowsOfPrunedDay("w", metrics, user: manifest.user)))
       ON CONFLICT DO NOTHING
       """
     ).affectedRows
+  }
+
+  /// Rows of hk2pg on a day that elsewhere is pruned.
+  static func rowsOfPrunedDay(_ day: String, _ metrics: TableShape, user: String) -> String {
+    """
+    SELECT FROM \(metrics.qualifiedName) m WHERE m.user_id = \(metrics.user(user))
+      AND m.metric_type = \(day).metric_type AND m.started_at >= \(day).starts_at AND m.started_at < \(day).ends_at
+      AND \(SQLFragments.isOurs("m"))
+    """
   }
 
   /// The zone is that of the summaries, which follow the newest export.

@@ -25,24 +25,35 @@ struct SideTables {
 
   /// Lists grow, spans widen; class and count are those of the newest export.
   static func mergeSources(from table: String, isNewest: Bool, _ connection: PostgresConnection) throws {
-    func union(_ column: String) -> String {
-      "ARRAY(SELECT DISTINCT x FROM unnest(t.\(column) || excluded.\(column)) x ORDER BY 1)"
-    }
     let newest = isNewest ? "excluded" : "t"
-    let lists = ["device_names", "models", "hardware", "versions"]
+    let lists = sourceLists.map { "\($0) = \(union($0))" }.joined(separator: ", ")
     let columns = ChunkTable.sources.columns.joined(separator: ", ")
     try connection.execute(
       """
       INSERT INTO hk2pg.sources AS t (\(columns)) SELECT \(columns) FROM \(table)
-      ON CONFLICT (user_id, name) DO UPDATE SET class = \(newest).class,
-        \(lists.map { "\($0) = \(union($0))" }.joined(separator: ", ")),
+      ON CONFLICT (user_id, name) DO UPDATE SET class = \(newest).class, \(lists),
         first_sample_at = least(t.first_sample_at, excluded.first_sample_at),
         last_sample_at = greatest(t.last_sample_at, excluded.last_sample_at),
         sample_count = \(newest).sample_count
-      WHERE ROW(t.class, t.sample_count, t.first_sample_at, t.last_sample_at, \(lists.map { "t.\($0)" }.joined(separator: ", ")))
-        IS DISTINCT FROM ROW(\(newest).class, \(newest).sample_count, least(t.first_sample_at, excluded.first_sample_at),
-          greatest(t.last_sample_at, excluded.last_sample_at), \(lists.map(union).joined(separator: ", ")))
+      WHERE \(sourceDiffers(isNewest: isNewest))
       """)
+  }
+
+  private static let sourceLists = ["device_names", "models", "hardware", "versions"]
+
+  private static func union(_ column: String) -> String {
+    "ARRAY(SELECT DISTINCT x FROM unnest(t.\(column) || excluded.\(column)) x ORDER BY 1)"
+  }
+
+  /// Whether a source (`excluded`) says something that the row of it (`t`) does not.
+  static func sourceDiffers(isNewest: Bool) -> String {
+    let newest = isNewest ? "excluded" : "t"
+    let lists = sourceLists.map { "t.\($0)" }.joined(separator: ", ")
+    return """
+      ROW(t.class, t.sample_count, t.first_sample_at, t.last_sample_at, \(lists))
+        IS DISTINCT FROM ROW(\(newest).class, \(newest).sample_count, least(t.first_sample_at, excluded.first_sample_at),
+          greatest(t.last_sample_at, excluded.last_sample_at), \(sourceLists.map(union).joined(separator: ", ")))
+      """
   }
 
   static func mergeProfiles(from table: String, isNewest: Bool, _ connection: PostgresConnection) throws {

@@ -15,12 +15,14 @@ package struct ComparedSide {
 
   let connection: PostgresConnection
   let relations: [ChunkTable: Relation]
+  let user: String
   /// Whose ids the rows of hk2pg have.
   let key: UserKey
 
   init(connection: PostgresConnection, relations: [ChunkTable: Relation], user: String) {
     self.connection = connection
     self.relations = relations
+    self.user = user
     key = UserKey(userID: user)
   }
 
@@ -48,7 +50,7 @@ package struct ComparedSide {
   }
 
   static func day(_ table: ChunkTable, _ relation: Relation) -> String {
-    table == .metrics ? SQLFragments.utcDay("t.started_at") : "t.\(relation.dayColumn)"
+    GroupSelection.day(table, table == .metrics ? "t.started_at" : "t.\(relation.dayColumn)")
   }
 
   /// Number whose sum is shown.

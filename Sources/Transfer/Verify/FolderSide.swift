@@ -57,10 +57,16 @@ extension VerifyRules {
     return rules
   }
 
-  /// Rules for a migration into this database, or for a plain comparison with it.
-  package static func database(_ kind: Kind, user: String, _ snapshot: Snapshot) throws -> VerifyRules {
-    var rules = VerifyRules(kind)
-    if snapshot.hasOwnSchema { rules.pruned = try PrunedDays.read(userID: user, snapshot.connection) }
+  /// Rules for a migration.
+  package static func migration(
+    from source: ComparedSide, to target: ComparedSide, _ snapshot: Snapshot
+  ) throws -> VerifyRules {
+    var rules = VerifyRules(.contained)
+    guard snapshot.hasOwnSchema else { return rules }
+    rules.pruned = try PrunedDays.read(userID: target.user, snapshot.connection)
+    rules.hasNewerSummaries = try !ArchiveMerge(
+      user: target.user, newestExportDate: source.newestExportDate(), connection: snapshot.connection
+    ).isNewest()
     return rules
   }
 }

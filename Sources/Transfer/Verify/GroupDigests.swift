@@ -38,7 +38,7 @@ extension ComparedSide {
   /// Types and days of selected months.
   func days(of table: ChunkTable, in selection: GroupSelection) throws -> GroupDigests {
     guard let relation = relations[table] else { return [:] }
-    let condition = selection.condition(type: "t.metric_type", month: ComparedSide.month(table, relation))
+    let condition = selection.condition(type: "t.metric_type", period: ComparedSide.month(table, relation))
     return try groups(table, relation, by: ComparedSide.day(table, relation), where: condition)
   }
 
@@ -93,11 +93,8 @@ extension ComparedSide {
 extension GroupSelection {
   /// Groups that differ, or that one side lacks.
   init(differing left: GroupDigests, _ right: GroupDigests, onlyOfLeft: Bool = false) {
-    months = [:]
-    for (key, digest) in left where right[key].map({ $0.isSame(as: digest) }) != true {
-      months[key.metricType, default: []].insert(key.day)
-    }
+    for (key, digest) in left where right[key].map({ $0.isSame(as: digest) }) != true { insert(key) }
     if onlyOfLeft { return }
-    for key in right.keys where left[key] == nil { months[key.metricType, default: []].insert(key.day) }
+    for key in right.keys where left[key] == nil { insert(key) }
   }
 }

@@ -51,7 +51,7 @@ struct RowComparison {
 
   private mutating func compare(_ left: RowRecord, _ right: RowRecord) {
     let isSameButValue = left.second == right.second && left.source == right.source && left.rest == right.rest
-    if isSameButValue && left.value == right.value { return }
+    if isSameButValue && RowRecord.isEqual(left.value, right.value) { return }
     if isSameButValue && left.hasSameValue(as: right) && rules.kind == .export {
       explain(.rounded, left)
     } else if rules.isOlder {

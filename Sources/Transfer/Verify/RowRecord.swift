@@ -61,8 +61,15 @@ extension RowRecord {
   /// DESIGN §3.6.
   func hasSameValue(as other: RowRecord) -> Bool { RowRecord.isSame(value, other.value) }
 
-  static func isSame(_ a: Double?, _ b: Double?) -> Bool {
+  /// As PostgreSQL has it: NaN equals NaN.
+  static func isEqual(_ a: Double?, _ b: Double?) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
-    return a == b || (a.isNaN && b.isNaN) || abs(a - b) <= 1e-5 * max(abs(a), abs(b))
+    return a == b || (a.isNaN && b.isNaN)
+  }
+
+  static func isSame(_ a: Double?, _ b: Double?) -> Bool {
+    if isEqual(a, b) { return true }
+    guard let a, let b, a.isFinite, b.isFinite else { return false }
+    return abs(a - b) <= 1e-5 * max(abs(a), abs(b))
   }
 }

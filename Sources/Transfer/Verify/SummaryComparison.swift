@@ -4,7 +4,7 @@ import Staging
 
 /// Daily summaries of one type, day by day.
 struct SummaryComparison {
-  struct Figures: Equatable {
+  struct Figures {
     var values: [Double?]
     var count: Int?
   }
@@ -34,7 +34,7 @@ struct SummaryComparison {
         rules.isOlder ? explain(.newerExport) : differ(key) { $0.missing += 1 }
         continue
       }
-      if figures == other { continue }
+      if figures.count == other.count && zip(figures.values, other.values).allSatisfy(RowRecord.isEqual) { continue }
       let isSame = figures.count == other.count && zip(figures.values, other.values).allSatisfy(RowRecord.isSame)
       if isSame && rules.kind == .export {
         explain(.rounded)
@@ -42,6 +42,10 @@ struct SummaryComparison {
         explain(.newerExport)
       } else if rules.kind == .export && (explainedDays.contains(key.day) || other.count ?? 0 > figures.count ?? 0) {
         explain(.summary)
+      } else if rules.hasNewerSummaries {
+        explain(.newerExport)
+      } else if rules.kind == .contained && other.count ?? 0 > figures.count ?? 0 {
+        explain(.fullerSummary)
       } else {
         differ(key) { $0.changed += 1 }
       }

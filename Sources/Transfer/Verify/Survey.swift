@@ -2,7 +2,7 @@ import Loading
 import PostgresClient
 package import Staging
 
-/// What a user's rows in a database come to, by type and month: what is to be moved, and the reference afterwards.
+/// What a user's rows in a database come to, by type and month.
 package struct Survey {
   let groups: [ChunkTable: GroupDigests]
   let ownTables: [ChunkTable: GroupDigest]
@@ -18,18 +18,6 @@ package struct Survey {
     self.ownTables = ownTables
   }
 
-  /// What `target` lacks of this, or has otherwise. What it has besides is nobody's business.
-  package func selection(against target: Survey) -> ArchiveSelection {
-    var selection = ArchiveSelection()
-    for (table, own) in groups {
-      selection.groups[table] = GroupSelection(differing: own, target.groups[table] ?? [:], onlyOfLeft: true)
-    }
-    for (table, digest) in ownTables where digest.rows > 0 {
-      if target.ownTables[table].map({ $0.isSame(as: digest) }) != true { selection.ownTables.insert(table) }
-    }
-    return selection
-  }
-
   package var rows: Int { rows(of: .metrics) }
 
   package func rows(of table: ChunkTable) -> Int { (groups[table] ?? [:]).values.reduce(0) { $0 + $1.rows } }
@@ -38,17 +26,6 @@ package struct Survey {
   package var rowsByType: [String: Int] {
     var result: [String: Int] = [:]
     for (key, digest) in groups[.metrics] ?? [:] { result[key.metricType, default: 0] += digest.rows }
-    return result
-  }
-
-  /// Raw rows by type in the months that `selection` names.
-  package func rowsByType(in selection: ArchiveSelection) -> [String: Int] {
-    var result: [String: Int] = [:]
-    for (key, digest) in groups[.metrics] ?? [:] {
-      if selection.groups[.metrics]?.months[key.metricType]?.contains(key.day) == true {
-        result[key.metricType, default: 0] += digest.rows
-      }
-    }
     return result
   }
 }

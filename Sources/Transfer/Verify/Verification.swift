@@ -35,10 +35,11 @@ package struct Verification {
 
   // MARK: Groups
 
+  /// A type, and the days on which its rows differ, with the number of rows on both sides.
+  typealias DifferingDays = (type: String, days: [(day: String, rows: Int)])
+
   /// Digests by type and month, and the days in them that differ.
-  private func differingDays(
-    _ table: ChunkTable, _ outcome: inout VerifyOutcome
-  ) throws -> [(type: String, days: [(day: String, rows: Int)])] {
+  private func differingDays(_ table: ChunkTable, _ outcome: inout VerifyOutcome) throws -> [DifferingDays] {
     let leftGroups = try known[table] ?? left.months(of: table)
     let rightGroups = try right.months(of: table)
     for key in Set(leftGroups.keys).union(rightGroups.keys).sorted() {
@@ -52,10 +53,15 @@ package struct Verification {
     if selection.isEmpty { return [] }
     let leftDays = try left.days(of: table, in: selection)
     let rightDays = try right.days(of: table, in: selection)
-    return GroupSelection(differing: leftDays, rightDays).months.sorted { $0.key < $1.key }.map { type, days in
+    return Verification.counted(GroupSelection(differing: leftDays, rightDays), leftDays, rightDays)
+  }
+
+  /// In order.
+  static func counted(_ selection: GroupSelection, _ left: GroupDigests, _ right: GroupDigests) -> [DifferingDays] {
+    selection.periods.sorted { $0.key < $1.key }.map { type, days in
       let counted = days.sorted().map { day in
         let key = GroupKey(metricType: type, day: day)
-        return (day, (leftDays[key]?.rows ?? 0) + (rightDays[key]?.rows ?? 0))
+        return (day, (left[key]?.rows ?? 0) + (right[key]?.rows ?? 0))
       }
       return (type, counted)
     }
@@ -66,11 +72,8 @@ package struct Verification {
   /// Returns the days on which rows differ for a reason, with those beside them: a local day spans two days of UTC.
   private func compareRows(_ outcome: inout VerifyOutcome) throws -> Set<String> {
     var explainedDays: Set<String> = []
-    for (type, days) in try differingDays(.metrics, &outcome) {
-      var comparison = RowComparison(metricType: type, rules: rules, keys: (left.key, right.key))
-      for batch in Verification.batches(days) {
-        comparison.compare(try left.rows(of: type, on: batch), try right.rows(of: type, on: batch))
-      }
+    for differing in try differingDays(.metrics, &outcome) {
+      let comparison = try compareRows(differing)
       outcome.days += comparison.days.values
       for (reason, count) in comparison.explained { outcome.explain(reason, count) }
       for day in comparison.explainedDays {
@@ -78,6 +81,16 @@ package struct Verification {
       }
     }
     return explainedDays
+  }
+
+  /// Row by row.
+  func compareRows(_ differing: DifferingDays) throws -> RowComparison {
+    var comparison = RowComparison(metricType: differing.type, rules: rules, keys: (left.key, right.key))
+    for batch in Verification.batches(differing.days) {
+      comparison.compare(
+        try left.rows(of: differing.type, on: batch), try right.rows(of: differing.type, on: batch))
+    }
+    return comparison
   }
 
   /// Neighbouring days together, up to a number of rows. `infinity` is no day that rows could be asked for.
@@ -98,19 +111,25 @@ package struct Verification {
   // MARK: Summaries
 
   private func compareSummaries(_ outcome: inout VerifyOutcome, explainedDays: Set<String>) throws {
-    for (type, days) in try differingDays(.dailySummaries, &outcome) {
-      var comparison = SummaryComparison(metricType: type, rules: rules, explainedDays: explainedDays)
-      let names = days.map(\.day)
-      comparison.compare(try left.summaries(of: type, on: names), try right.summaries(of: type, on: names))
+    for differing in try differingDays(.dailySummaries, &outcome) {
+      let comparison = try compareSummaries(differing, explainedDays: explainedDays)
       outcome.days += comparison.days.values
       for (reason, count) in comparison.explained { outcome.explain(reason, count) }
     }
   }
 
+  func compareSummaries(_ differing: DifferingDays, explainedDays: Set<String>) throws -> SummaryComparison {
+    var comparison = SummaryComparison(metricType: differing.type, rules: rules, explainedDays: explainedDays)
+    let days = differing.days.map(\.day)
+    comparison.compare(
+      try left.summaries(of: differing.type, on: days), try right.summaries(of: differing.type, on: days))
+    return comparison
+  }
+
   // MARK: Schema hk2pg
 
   /// Where the facts of two databases are merged into one row, a difference is none.
-  private static let mergedTables: Set<ChunkTable> = [.sources, .profiles, .userSettings, .typeUnits, .prunedDays]
+  static let mergedTables: Set<ChunkTable> = [.sources, .profiles, .userSettings, .typeUnits, .prunedDays]
 
   private func compareOwnTables(_ outcome: inout VerifyOutcome) throws {
     for table in ChunkTable.archived where table != .metrics && table != .dailySummaries && table != .problems {

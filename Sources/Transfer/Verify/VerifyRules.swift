@@ -19,6 +19,8 @@ package struct VerifyRules: Sendable {
   package var windowStart: Instant?
   /// A newer export was imported since: it is the truth.
   package var isOlder = false
+  /// The target of a migration knows of a newer export than the source: daily summaries follow it.
+  package var hasNewerSummaries = false
 
   package init(_ kind: Kind) { self.kind = kind }
 }
@@ -45,6 +47,8 @@ package enum VerifyReason: String, Sendable, CaseIterable {
   case additional
   /// Summaries of days whose raw rows differ for one of these reasons.
   case summary = "summary_of_such_a_day"
+  /// Summaries that count more samples than the source's, and so stay (DESIGN §4.6).
+  case fullerSummary = "summary_of_more_samples"
   /// Facts of both sides in one row of the schema `hk2pg`.
   case merged
   /// Imports that one side has seen and the other has not.
