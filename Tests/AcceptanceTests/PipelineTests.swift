@@ -184,6 +184,43 @@ struct PipelineTests {
     }
   }
 
+  /// SIGKILL leaves a cohort no time to stop its imports: they notice, and stop as if they were told to.
+  @Test func importsOfACohortEndWithIt() throws {
+    defer { programs.remove() }
+    try makeFolder("cohort")
+    for number in 1...3 { _ = try programs.export("0.2MB", seed: number, named: "cohort/p-\(number).zip") }
+    #expect(try run([file("cohort.json5"), "--user", "p-1"]).status == 0)
+    // Nobody gets past the ledger.
+    let other = try database.connect()
+    try other.execute("BEGIN; LOCK TABLE hk2pg.imports IN ACCESS EXCLUSIVE MODE")
+    var children: [pid_t] = []
+    let killed = try inBackground([file("cohort.json5"), "--jobs", "3"], endedBy: SIGKILL) { cohort throws in
+      try until(60) {
+        try other.query("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'hk2pg.imports'::regclass")[0]
+          .int(0) == 3
+      }
+      let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(cohort)/task")
+      for thread in threads {
+        let text = try String(contentsOfFile: "/proc/\(cohort)/task/\(thread)/children", encoding: .utf8)
+        children += text.split(separator: " ").compactMap { pid_t($0) }
+      }
+    }
+    #expect(killed.status == 128 + SIGKILL)
+    #expect(children.count == 3)
+    try until(10) { children.allSatisfy { !PipelineTests.isRunning($0) } }
+    try other.execute("ROLLBACK")
+    #expect(try imports() == "1")
+    let again = try run([file("cohort.json5"), "--jobs", "3"])
+    #expect(again.status == 0 && again.output.contains("3 of 3 exports done"), "\(again.output)\(again.errors)")
+    #expect(try imports() == "3")
+  }
+
+  /// Neither gone nor a zombie that nobody has waited for yet.
+  private static func isRunning(_ process: pid_t) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+    return !text.contains(") Z ")
+  }
+
   @Test func aCohortFromATable() throws {
     defer { programs.remove() }
     try makeFolder("study")
@@ -286,10 +323,16 @@ struct PipelineTests {
 
   /// A watch in the background; `body` gets its process. Returns how it ended after SIGTERM.
   private func watching(_ name: String, _ body: (pid_t) throws -> Void) throws -> CommandRun {
+    try inBackground([file(name), "--watch"], endedBy: SIGTERM, body)
+  }
+
+  private func inBackground(
+    _ words: [String], endedBy signal: Int32, _ body: (pid_t) throws -> Void
+  ) throws -> CommandRun {
     let mark = programs.path("pid")
     let script = "echo $$ > \(mark).new; mv \(mark).new \(mark); exec \"$0\" \"$@\""
     let environment = programs.environment.merging(variables) { $1 }
-    let words = ["-c", script, Programs.hk2pg, "run", file(name), "--watch"]
+    let words = ["-c", script, Programs.hk2pg, "run"] + words
     let (done, result) = (DispatchSemaphore(value: 0), Box())
     let thread = Thread {
       result.value = try? CommandRun("/bin/sh", words, environment: environment, killAfter: 300)
@@ -303,7 +346,7 @@ struct PipelineTests {
       kill(child, SIGKILL)
       throw error
     }
-    kill(child, SIGTERM)
+    kill(child, signal)
     let start = ContinuousClock.now
     done.wait()
     #expect(ContinuousClock.now - start < .seconds(5))

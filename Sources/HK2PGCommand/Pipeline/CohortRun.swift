@@ -5,7 +5,7 @@ import PrivateCluster
 import Synchronization
 
 /// `hk2pg run FILE` for many exports: each in a process of its own (`hk2pg run FILE --user ID`), so many at a time, so
-/// that whatever one of them does, running out of memory included, the others go on.
+/// that whatever one of them does, running out of memory included, the others go on. When this process dies, they stop.
 struct CohortRun {
   let plan: PipelinePlan
   let request: PipelineRequest
@@ -39,12 +39,14 @@ struct CohortRun {
     let next = Atomic<Int>(0)
     let lines = Guarded<[Int: CohortLine]>([:])
     let children = Children()
+    let lifeline = try SpawnedProcess.pipe()
+    defer { for end in [lifeline.reading, lifeline.writing] { close(end) } }
     let words = words(jobs: max(1, plan.surroundings.coreCount / count))
     let worker: @Sendable () throws -> Void = {
       while !interruption.isRequested {
         let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard index < users.count else { return }
-        let line = run(users[index], words, children)
+        let line = run(users[index], words, children, lifeline: lifeline.reading)
         lines.withLock { $0[index] = line }
         if !output.isQuiet && plan.surroundings.isErrorTerminal { tell(line, of: users.count, lines) }
       }
@@ -84,8 +86,9 @@ struct CohortRun {
     .user, .database, .jobs, .json, .progress, .quiet, .report, .check, .watch,
   ]
 
-  private func run(_ user: String, _ words: [String], _ children: Children) -> CohortLine {
+  private func run(_ user: String, _ words: [String], _ children: Children, lifeline: Int32) -> CohortLine {
     var environment = plan.surroundings.variables
+    environment[ParentWatch.variable] = "1"
     if let database = request.arguments.value(.database) { environment["DATABASE_URL"] = database }
     let start = FolderChooser.now
     do {
@@ -96,7 +99,7 @@ struct CohortRun {
         defer { close(ends.writing) }
         child = try children.start {
           try SpawnedProcess.start(
-            words + ["--user=\(user)"], input: nil, output: ends.writing,
+            words + ["--user=\(user)"], input: lifeline, output: ends.writing,
             errors: output.isDebug ? STDERR_FILENO : nil, folder: nil, environment: environment)
         }
       }

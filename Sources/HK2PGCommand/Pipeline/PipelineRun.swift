@@ -39,7 +39,9 @@ struct PipelineRun {
   private func once(_ plan: PipelinePlan) throws -> ExitCode {
     let member = try plan.isCohort ? self.member(plan) : nil
     let state = try PipelineState(plan, user: member?.user)
-    let lock = try state.lock(name: plan.file.name)
+    // One of many, started anew: that of a run that was killed may just be stopping.
+    let isOneOfMany = request.surroundings.variable(ParentWatch.variable) != nil
+    let lock = try state.lock(name: plan.file.name, patience: isOneOfMany ? 10 : 0)
     defer { lock.release() }
     let runner = runner(plan, tell: { [reporter, output] in reporter.failure($0, isDebug: output.isDebug) })
     switch plan.file.source {

@@ -36,10 +36,16 @@ struct PipelineState {
     func release() { lock.remove() }
   }
 
-  /// Throws `alreadyRunning` when another process holds it.
-  func lock(name: String) throws -> Lock {
+  /// Throws `alreadyRunning` when another process holds it, and still does after `patience` seconds.
+  func lock(name: String, patience: Double = 0) throws -> Lock {
     let path = base + ".lock"
-    guard let lock = try FileLock(path) else {
+    let end = FolderChooser.now + patience
+    var found = try FileLock(path)
+    while found == nil && FolderChooser.now < end {
+      usleep(100_000)
+      found = try FileLock(path)
+    }
+    guard let lock = found else {
       let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       throw PipelineError.alreadyRunning(name: name, holder: text.isEmpty ? nil : text.trimmingWhitespace())
     }

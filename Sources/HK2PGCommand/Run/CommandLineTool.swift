@@ -29,6 +29,7 @@ package enum CommandLineTool {
     }
     let interruption = Interruption()
     let signals = SignalWatch(interruption)
+    ParentWatch.begin(surroundings, interruption)
     let code = run(invocation, notes, surroundings, calls, interruption)
     _ = consume signals
     return code
