@@ -19,12 +19,10 @@ struct UserMigrator {
 
   /// What would be moved; nothing is written.
   func plan() throws -> UserMigration {
-    let target = try SourceDatabase(to, isInterrupted: isInterrupted)
-    defer { target.close() }
-    return try source.snapshot { snapshot in
+    try source.snapshot { snapshot in
       let side = ComparedSide(snapshot, user: user)
       let survey = try Survey(side)
-      let lack = try lack(side, survey, target)
+      let lack = try lack(side, survey)
       var migration = migration(survey, lack.selection)
       migration.bytes = try survey.bytesByType(snapshot, user: user)
       return migration
@@ -32,18 +30,23 @@ struct UserMigrator {
   }
 
   /// What the target lacks; `isAll`: it has nothing of the user yet.
-  private func lack(
-    _ side: ComparedSide, _ survey: Survey, _ target: SourceDatabase
-  ) throws -> (selection: ArchiveSelection, isAll: Bool) {
+  private func lack(_ side: ComparedSide, _ survey: Survey) throws -> (selection: ArchiveSelection, isAll: Bool) {
     progress(.began(.compare, total: nil))
     defer { progress(.ended(.compare)) }
-    return try target.snapshot { snapshot in
+    return try onTarget { snapshot in
       let other = ComparedSide(snapshot, user: newUser)
       let there = try Survey(other)
       let rules = try VerifyRules.migration(from: side, to: other, snapshot)
       let selection = try Verification(side, other, rules: rules).lack(survey, there)
       return (selection, there.rows == 0 && there.rows(of: .dailySummaries) == 0)
     }
+  }
+
+  /// Connects anew: between comparing and verifying, more time may go by than a server keeps an idle connection.
+  private func onTarget<T>(_ body: (Snapshot) throws -> T) throws -> T {
+    let target = try SourceDatabase(to, isInterrupted: isInterrupted)
+    defer { target.close() }
+    return try target.snapshot(body)
   }
 
   func run() throws -> UserMigration {
@@ -80,9 +83,7 @@ struct UserMigrator {
   ) throws -> UserMigration {
     let side = ComparedSide(snapshot, user: user)
     let survey = try Survey(side)
-    let target = try SourceDatabase(to, isInterrupted: isInterrupted)
-    defer { target.close() }
-    let lack = try lack(side, survey, target)
+    let lack = try lack(side, survey)
     var migration = migration(survey, lack.selection)
     migration.outcome = earlier
     if !lack.selection.isEmpty {
@@ -92,7 +93,7 @@ struct UserMigrator {
       try folder.remove()
     }
     progress(.began(.verify, total: nil))
-    migration.verification = try target.snapshot { there in
+    migration.verification = try onTarget { there in
       let other = ComparedSide(there, user: newUser)
       return try Verification(
         side, other, rules: .migration(from: side, to: other, there), known: survey

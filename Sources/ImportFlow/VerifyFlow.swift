@@ -65,15 +65,17 @@ extension ImportFlow {
     _ folder: ChunkFolder, _ target: SourceDatabase, _ settings: VerifySettings, _ progress: @escaping Progress
   ) throws -> UserVerification {
     let user = folder.manifest.user
+    let newUser = settings.newUser ?? user
     progress(.began(.verify, total: nil))
     defer { progress(.ended(.verify)) }
     return try target.snapshot(mayWrite: true) { snapshot in
       let left = try ComparedSide.temporary(folder, snapshot)
       let rules =
-        folder.manifest.archive == nil ? try VerifyRules.export(folder.manifest, snapshot) : VerifyRules(.exact)
-      let right = ComparedSide(snapshot, user: settings.newUser ?? user)
+        folder.manifest.archive == nil
+        ? try VerifyRules.export(folder.manifest, user: newUser, snapshot) : VerifyRules(.exact)
+      let right = ComparedSide(snapshot, user: newUser)
       return UserVerification(
-        user: user, newUser: settings.newUser ?? user, outcome: try Verification(left, right, rules: rules).run())
+        user: user, newUser: newUser, outcome: try Verification(left, right, rules: rules).run())
     }
   }
 

@@ -58,8 +58,8 @@ package final class Loader {
 
   package var ledger: Ledger { Ledger(connection) }
 
-  /// Staging may take longer than a server or a pooler keeps an idle connection.
-  private func reconnectIfLost() throws {
+  /// Staging, or reading another database, may take longer than a server or a pooler keeps an idle connection.
+  func reconnectIfLost() throws {
     do {
       try connection.execute("SELECT 1")
     } catch  where error.isConnectionLost {

@@ -5,8 +5,9 @@ import Testing
 
 /// Rows between two servers with the real programs: migrate, dump and load, verify.
 ///
-/// 50,000 rows and four kills by default; a million rows and twenty with HK2PG_SOAK. HK2PG_TEST_SEED repeats a run.
-@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(20)))
+/// 50,000 rows and five times three deaths by default; a million rows and twelve times three with HK2PG_SOAK. HK2PG_TEST_SEED
+/// repeats a run.
+@Suite(.enabled(if: TestDatabase.isAvailable, Comment(rawValue: TestDatabase.missing)), .timeLimit(.minutes(60)))
 struct MigrateTests {
   private static let isSoak = ProcessInfo.processInfo.environment["HK2PG_SOAK"] != nil
   private static let uuid = "6f1c2a34-7b0e-4d8a-9c55-3f0a1b2c3d4e"
@@ -61,37 +62,185 @@ struct MigrateTests {
 
   // MARK: Two servers
 
+  /// Killed at a random moment of copying, loading or verifying: hk2pg itself, or a server, which then starts again.
   @Test func killedAndRunAgainItIsTheWhole() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let source = try TestDatabase()
     let rows = Self.isSoak ? 1_000_000 : 50_000
-    _ = try fill(source, programs, upTo: rows)
+    let (from, to) = (try TestServer(), try TestServer())
+    defer { for server in [from, to] { try? server.stop() } }
+    let source = try TestDatabase(on: from.settings)
+    let export = try fill(source, programs, upTo: rows)
     let expected = try state(source.connection)
-    let server = try TestServer()
-    defer { try? server.stop() }
 
-    let clean = try TestDatabase(on: server.settings)
+    let clean = try TestDatabase(on: to.settings)
     let start = Date()
     let run = try programs.run(["migrate", "--from", source.conninfo, "--to", clean.conninfo, "--json", "--quiet"])
     let seconds = Date().timeIntervalSince(start)
-    let peak = try #require(try json(run)["peak_memory_bytes"] as? Int)
-    print("migrate: \(rows) rows in \(seconds) s, peak \(peak / 1_000_000) MB")
+    print("migrate: \(rows) rows in \(seconds) s, peak \(run.peakMemory / 1_000_000) MB")
     #expect(run.status == 0, "\(run.errors)")
     #expect(try number("new", of: run) == rows)
-    #expect(peak > 0 && peak < 256 << 20)
+    #expect(run.peakMemory > 0 && run.peakMemory < 256 << 20)
     #expect(try state(clean.connection) == expected)
 
     var random = SplitMix(printing: "killedAndRunAgainItIsTheWhole")
-    for _ in 0..<(Self.isSoak ? 20 : 4) {
-      let target = try TestDatabase(on: server.settings)
+    var cut: [Victim: Int] = [:]
+    for attempt in 0..<(Self.isSoak ? 12 : 5) {
+      let target = try TestDatabase(on: to.settings)
       let arguments = ["migrate", "--from", source.conninfo, "--to", target.conninfo, "--json", "--quiet"]
-      let moment = Double.random(in: 0..<seconds * 1.1, using: &random)
-      _ = try programs.run(arguments, killAfter: moment)
+      // Three deaths on the way to one copy; the first two at a moment of the part that is left, or after it.
+      for _ in 0..<3 {
+        let victim = attempt == 0 ? .program : Victim.allCases[random.below(Victim.allCases.count)]
+        let moment = Double.random(in: 0..<seconds * 1.1, using: &random)
+        let status = try die(victim, after: moment, arguments, programs, from: from, to: to)
+        if status != 0 { cut[victim, default: 0] += 1 }
+        #expect(victim == .program ? [0, 128 + SIGKILL].contains(status) : [0, 1, 4].contains(status))
+      }
+      let (here, there) = (try PostgresConnection(source.settings), try PostgresConnection(target.settings))
       let again = try programs.run(arguments)
-      #expect(again.status == 0, "killed after \(moment) s: \(again.errors)")
-      #expect(try state(target.connection) == expected, "killed after \(moment) s")
-      #expect(try target.value("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'incoming%'") == "0")
+      #expect(again.status == 0, "\(again.errors)")
+      #expect(again.peakMemory < 256 << 20)
+      #expect(try state(there) == expected && state(here) == expected)
+      let left = "SELECT count(*) FROM pg_tables WHERE tablename LIKE 'incoming%'"
+      #expect(try there.query(left)[0].int(0) == 0)
+    }
+    print("cut off: \(cut.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", "))")
+    #expect(cut[.program] ?? 0 > 0)
+
+    // Under another id, with user_id uuid, killed once; then the export once more.
+    let copy = try TestDatabase(on: to.settings)
+    try copy.execute(Self.uuidTables)
+    let pair = ["--user", "anna", "--as", Self.uuid]
+    let arguments = ["migrate", "--from", source.conninfo, "--to", copy.conninfo, "--quiet"] + pair
+    #expect(try die(.program, after: seconds / 2, arguments, programs, from: from, to: to) == 128 + SIGKILL)
+    let rekeyed = try programs.run(arguments)
+    #expect(rekeyed.status == 0, "\(rekeyed.errors)")
+    try expectVerifiedAndNothingNew(export, from: source, in: copy, programs)
+  }
+
+  private enum Victim: CaseIterable {
+    case program, source, target
+  }
+
+  /// Runs the program; after `moment` seconds it is killed, or a server is, as by a crash, and started again.
+  private func die(
+    _ victim: Victim, after moment: Double, _ arguments: [String], _ programs: Programs, from: TestServer,
+    to: TestServer
+  ) throws -> Int32 {
+    if victim == .program { return try programs.run(arguments, killAfter: moment).status }
+    let (server, done) = (victim == .source ? from : to, DispatchSemaphore(value: 0))
+    DispatchQueue.global().asyncAfter(deadline: .now() + moment) {
+      do {
+        try server.stop()
+        try server.start()
+      } catch { Issue.record(error) }
+      done.signal()
+    }
+    let run = try programs.run(arguments)
+    done.wait()
+    // A lost connection is no difference between the databases.
+    if run.status != 0 { #expect(run.errors.contains("hk2pg: error: ") && run.output.isEmpty, "\(run.errors)") }
+    return run.status
+  }
+
+  /// Whatever shape and id the copy has: it verifies, and an import of the same export writes no row.
+  private func expectVerifiedAndNothingNew(
+    _ export: String, from source: TestDatabase, in copy: TestDatabase, _ programs: Programs
+  ) throws {
+    let verified = try programs.run([
+      "verify", source.conninfo, "--database", copy.conninfo, "--user", "anna", "--as", Self.uuid,
+    ])
+    #expect(verified.status == 0, "\(verified.output) \(verified.errors)")
+    let versions = "SELECT xmin, ctid, id FROM healthkit_metrics ORDER BY id"
+    let before = try copy.lines(versions)
+    let into = ["--database", copy.conninfo, "--user", Self.uuid]
+    let known = try programs.run(["import", export] + into)
+    #expect(known.status == 0 && known.output.contains("is loaded already"), "\(known.output)")
+    let forced = try programs.run(["import", export, "--force", "--report", programs.path("r.json")] + into)
+    #expect(forced.status == 0, "\(forced.errors)")
+    let report = try Report(path: programs.path("r.json"))
+    #expect(report.samples("written") == 0 && report.addsUp)
+    #expect(try copy.lines(versions) == before)
+  }
+
+  /// Of another shape than ours.
+  private static let uuidTables = """
+    CREATE TABLE healthkit_metrics (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL,
+      metric_type text NOT NULL, value float8, unit text, source_device text NOT NULL DEFAULT '',
+      started_at timestamptz NOT NULL, ended_at timestamptz, metadata jsonb,
+      synced_at timestamptz NOT NULL DEFAULT now(), UNIQUE (user_id, metric_type, started_at, source_device));
+    CREATE TABLE healthkit_daily_summaries (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL,
+      metric_type text NOT NULL, date date NOT NULL, avg_value float8, min_value float8, max_value float8,
+      sum_value float8, sample_count int, unit text NOT NULL DEFAULT '', created_at timestamptz DEFAULT now(),
+      UNIQUE (user_id, metric_type, date, unit))
+    """
+
+  /// A client of a pooler gets another session for every transaction.
+  @Test(.enabled(if: PgBouncer.isAvailable, Comment(rawValue: PgBouncer.missing)))
+  func throughATransactionPoolerAtEitherEnd() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let (source, target) = (try TestDatabase(), try TestDatabase())
+    _ = try fill(source, programs, upTo: 12_000)
+    // Sessions of the source: the one that is read. Of the target: two for all there is to do.
+    let (from, to) = (try PgBouncer(before: source, poolSize: 1), try PgBouncer(before: target, poolSize: 2))
+    let addresses = [
+      "HK2PG_FROM": from.settings.address.description, "HK2PG_TO": to.settings.address.description,
+    ]
+    for point in ["after-chunk-1", "before-publish"] {
+      let killed = try programs.run(["migrate", "--quiet"], adding: addresses.merging(["HK2PG_FAULT": point]) { $1 })
+      #expect(killed.status == 128 + SIGKILL, "\(killed.errors)")
+    }
+    let plan = try programs.run(["migrate", "--dry-run"], adding: addresses)
+    #expect(plan.status == 0, "\(plan.errors)")
+    let first = try programs.run(["migrate", "--json", "--quiet"], adding: addresses)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try state(target.connection) == state(source.connection))
+    // A table that is there takes the other way: rows are compared and inserted.
+    try source.execute(
+      """
+      INSERT INTO healthkit_metrics (user_id, metric_type, value, started_at)
+      SELECT 'anna', 'HKQuantityTypeIdentifierStepCount', n, '2019-03-01Z'::timestamptz + n * interval '1 min'
+      FROM generate_series(1, 7) n
+      """)
+    let second = try programs.run(["migrate", "--json", "--quiet"], adding: addresses)
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(try number("copied", of: second) == 7 && number("new", of: second) == 7)
+    #expect(try state(target.connection) == state(source.connection))
+    let verified = try programs.run(
+      ["verify", addresses["HK2PG_FROM"] ?? ""], adding: ["DATABASE_URL": addresses["HK2PG_TO"] ?? ""])
+    #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+  }
+
+  /// Both have imported, each something else: the second time nothing is sent, in either direction.
+  @Test func twoMergedDatabasesSendNothingTwice() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let (one, two) = (try TestDatabase(), try TestDatabase())
+    for (database, end, seed) in [(one, "2024-03-01", 1), (two, "2024-05-01", 2)] {
+      let export = try programs.export("1MB", seed: seed, named: "\(seed).zip", extra: ["--end", end])
+      #expect(try programs.run(["import", export, "--database", database.conninfo, "--user", "anna"]).status == 0)
+    }
+    for (from, to) in [(one, two), (two, one)] {
+      let arguments = ["migrate", "--from", from.conninfo, "--to", to.conninfo]
+      let first = try programs.run(arguments + ["--json", "--quiet"])
+      #expect(first.status == 0, "\(first.output)\(first.errors)")
+      #expect(try number("new", of: first) > 100)
+      let versions = "SELECT xmin, ctid, id FROM healthkit_metrics ORDER BY id"
+      let before =
+        try to.lines(versions) + to.lines("SELECT import_id, strategy, finished_at FROM hk2pg.imports ORDER BY 1")
+      let plan = try programs.run(arguments + ["--dry-run"])
+      #expect(plan.status == 0 && plan.output.contains("nothing would be moved"), "\(plan.output)")
+      let second = try programs.run(arguments + ["--json", "--quiet"])
+      #expect(second.status == 0, "\(second.errors)")
+      #expect(try number("copied", of: second) == 0)
+      let users = try json(second)["users"] as? [[String: Any]] ?? []
+      #expect(users.first?["rows_to_move"] as? Int == 0)
+      let words = try programs.run(arguments)
+      #expect(words.output.contains("Nothing new: the target had everything already."), "\(words.output)")
+      #expect(
+        try to.lines(versions) + to.lines("SELECT import_id, strategy, finished_at FROM hk2pg.imports ORDER BY 1")
+          == before)
     }
   }
 
@@ -151,7 +300,7 @@ struct MigrateTests {
       """)
     let plan = try programs.run(arguments + ["--dry-run"], adding: addresses)
     let users = try json(plan)["users"] as? [[String: Any]] ?? []
-    #expect(users.first?["rows_in_months_that_differ"] as? Int == 7)
+    #expect(users.first?["rows_to_move"] as? Int == 7)
     #expect(try target.lines(versions) == before)
     let second = try programs.run(arguments, adding: addresses)
     #expect(try number("copied", of: second) == 7 && number("new", of: second) == 7)
@@ -189,33 +338,12 @@ struct MigrateTests {
     let source = try TestDatabase()
     let export = try fill(source, programs, upTo: 10_000)
     let target = try TestDatabase()
-    try target.execute(
-      """
-      CREATE TABLE healthkit_metrics (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL,
-        metric_type text NOT NULL, value float8, unit text, source_device text NOT NULL DEFAULT '',
-        started_at timestamptz NOT NULL, ended_at timestamptz, metadata jsonb,
-        synced_at timestamptz NOT NULL DEFAULT now(), UNIQUE (user_id, metric_type, started_at, source_device));
-      CREATE TABLE healthkit_daily_summaries (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL,
-        metric_type text NOT NULL, date date NOT NULL, avg_value float8, min_value float8, max_value float8,
-        sum_value float8, sample_count int, unit text NOT NULL DEFAULT '', created_at timestamptz DEFAULT now(),
-        UNIQUE (user_id, metric_type, date, unit))
-      """)
-    let pair = ["--user", "anna", "--as", Self.uuid]
-    let run = try programs.run(["migrate", "--from", source.conninfo, "--to", target.conninfo] + pair)
+    try target.execute(Self.uuidTables)
+    let run = try programs.run([
+      "migrate", "--from", source.conninfo, "--to", target.conninfo, "--user", "anna", "--as", Self.uuid,
+    ])
     #expect(run.status == 0, "\(run.output) \(run.errors)")
-    let verified = try programs.run(["verify", source.conninfo, "--database", target.conninfo] + pair)
-    #expect(verified.status == 0, "\(verified.output) \(verified.errors)")
-
-    let versions = "SELECT xmin, ctid, id FROM healthkit_metrics ORDER BY id"
-    let before = try target.lines(versions)
-    let into = ["--database", target.conninfo, "--user", Self.uuid]
-    let known = try programs.run(["import", export] + into)
-    #expect(known.status == 0 && known.output.contains("is loaded already"), "\(known.output)")
-    let forced = try programs.run(["import", export, "--force", "--report", programs.path("r.json")] + into)
-    #expect(forced.status == 0, "\(forced.errors)")
-    let report = try Report(path: programs.path("r.json"))
-    #expect(report.samples("written") == 0 && report.addsUp)
-    #expect(try target.lines(versions) == before)
+    try expectVerifiedAndNothingNew(export, from: source, in: target, programs)
   }
 
   @Test func rightsToReadAreEnoughAtTheSource() throws {

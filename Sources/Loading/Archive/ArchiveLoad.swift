@@ -7,6 +7,7 @@ extension Loader {
   /// goes on at the chunk.
   package func receive(_ folder: ChunkFolder) throws -> ArchiveOutcome {
     if folder.manifest.user != userID { throw LoadError.otherUser(staged: folder.manifest.user) }
+    try reconnectIfLost()
     return try underLease { context in try ArchiveLoad(folder: folder, context: context).run() }
   }
 }

@@ -39,18 +39,18 @@ extension ComparedSide {
 }
 
 extension VerifyRules {
-  /// Rules for what imports into this database leave of an export.
-  package static func export(_ manifest: Manifest, _ snapshot: Snapshot) throws -> VerifyRules {
+  /// Rules for what imports into this database leave of an export. `user`: whose the rows are there.
+  package static func export(_ manifest: Manifest, user: String, _ snapshot: Snapshot) throws -> VerifyRules {
     var rules = VerifyRules(.export)
     guard snapshot.hasOwnSchema else { return rules }
-    rules.pruned = try PrunedDays.read(userID: manifest.user, snapshot.connection)
+    rules.pruned = try PrunedDays.read(userID: user, snapshot.connection)
     let result = try snapshot.connection.query(
       """
       SELECT coalesce($2::timestamptz < u.newest_export_date, false) AS is_older,
         extract(epoch FROM (((i.export_date AT TIME ZONE u.server_zone)::date
           - (i.options->>'rawWindowDays')::int)::timestamp AT TIME ZONE u.server_zone))::bigint AS window_start
       FROM hk2pg.user_settings u LEFT JOIN hk2pg.imports i ON i.import_id = u.newest_import_id WHERE u.user_id = $1
-      """, [manifest.user, manifest.export.exportDate ?? manifest.export.newestCreation])
+      """, [user, manifest.export.exportDate ?? manifest.export.newestCreation])
     guard !result.isEmpty else { return rules }
     rules.isOlder = try result[0].bool("is_older")
     rules.windowStart = try result[0].optionalInt("window_start").map { Instant(seconds: Int64($0)) }
