@@ -5,10 +5,11 @@ package enum BenchCommand {
   private static let help = """
     hk2pg-bench: how fast hk2pg is here, each figure beside a floor measured in the same run
 
-    hk2pg-bench [--sizes 0.5GB,1GB] [--growth 0.1GB,2GB] [--rounds 3] [--folder DIR] [--json FILE]
+    hk2pg-bench [--sizes 0.5GB,1GB] [--growth 0.1GB,2GB] [--tools 2.6GB] [--rounds 3] [--folder DIR] [--json FILE]
 
-      --sizes LIST    exports that every figure is measured with; default 1GB
+      --sizes LIST    exports that every figure is measured with; default 1GB; none: leave that out
       --growth LIST   exports that are only staged and imported, for growth and memory
+      --tools SIZE    an export of ten years for the tools of hk2pg mcp; default 2.6GB; none: leave them out
       --rounds N      repetitions, interleaved; medians are shown; default 3
       --folder DIR    exports and work files, about three times the largest size; kept; default a temporary one
       --json FILE     the figures for scripts
@@ -31,6 +32,7 @@ package enum BenchCommand {
   private struct Arguments {
     var sizes = ["1GB"]
     var growth: [String] = []
+    var tools: String? = "2.6GB"
     var rounds = 3
     var folder = FileManager.default.temporaryDirectory.appendingPathComponent("hk2pg-bench")
     var json: String?
@@ -44,8 +46,9 @@ package enum BenchCommand {
         }
         guard let value = words.popFirst() else { throw BenchError("\(word) needs a value") }
         switch word {
-        case "--sizes": sizes = value.split(separator: ",").map(String.init)
+        case "--sizes": sizes = value == "none" ? [] : value.split(separator: ",").map(String.init)
         case "--growth": growth = value.split(separator: ",").map(String.init)
+        case "--tools": tools = value == "none" ? nil : value
         case "--rounds":
           guard let number = Int(value), number > 0 else { throw BenchError("--rounds needs a number from 1 on") }
           rounds = number
@@ -66,9 +69,12 @@ package enum BenchCommand {
       var run = BenchRun(size: size, rounds: arguments.rounds, folder: arguments.folder, server: server)
       results.append(try run.run(isFull: isFull))
     }
+    let tools = try arguments.tools.map {
+      try ToolBench(size: $0, rounds: arguments.rounds, folder: arguments.folder).run()
+    }
     let report = BenchReport(
       command: CommandLine.arguments.joined(separator: " "), machine: Machine(postgres: try server.version()),
-      results: results)
+      results: results, tools: tools)
     print(report.text)
     if let path = arguments.json {
       let encoder = JSONEncoder()

@@ -31,15 +31,18 @@ struct BenchReport: Codable, Sendable {
   var machine: Machine
   var results: [BenchResult]
   var growth: [Goal]
+  /// nil: the tools were left out.
+  var tools: ToolResult?
 
-  init(command: String, machine: Machine, results: [BenchResult]) {
+  init(command: String, machine: Machine, results: [BenchResult], tools: ToolResult? = nil) {
     self.command = command
     self.machine = machine
     self.results = results
+    self.tools = tools
     growth = BenchReport.growth(results)
   }
 
-  var isMet: Bool { (results.flatMap(\.goals) + growth).allSatisfy(\.isMet) }
+  var isMet: Bool { (results.flatMap(\.goals) + growth + (tools?.goals ?? [])).allSatisfy(\.isMet) }
 
   /// "Time linear in input" (DESIGN §8): seconds per sample at the largest size against the smallest of half a million
   /// samples or more. Below that, the fixed costs of a run would flatter the large sizes.
@@ -57,6 +60,7 @@ struct BenchReport: Codable, Sendable {
   var text: String {
     var lines = [machine.description] + results.map(\.table)
     if !growth.isEmpty { lines += ["", "Growth"] + growth.map(\.line) }
+    if let tools { lines.append(tools.table) }
     return (lines + ["", "Repeat with: \(command)"]).joined(separator: "\n")
   }
 }

@@ -173,10 +173,18 @@ struct BenchRun {
 
   @discardableResult
   private func program(_ name: String, _ arguments: [String]) throws -> CommandRun {
-    let beside = Bundle.main.bundleURL.appendingPathComponent(name).path
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
     environment["XDG_CACHE_HOME"] = path("cache")
     environment["HEALTHKIT_USER_ID"] = "bench"
+    return try BenchProgram.run(name, arguments, environment: environment)
+  }
+}
+
+/// Programs of this package, from beside the bench.
+enum BenchProgram {
+  @discardableResult
+  static func run(_ name: String, _ arguments: [String], environment: [String: String]) throws -> CommandRun {
+    let beside = Bundle.main.bundleURL.appendingPathComponent(name).path
     let run = try CommandRun(beside, arguments, environment: environment)
     if run.status != 0 { throw BenchError("\(name) \(arguments.joined(separator: " ")): \(run.errors)") }
     return run

@@ -41,6 +41,12 @@ enum FigureText {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
+  /// One decimal, to the right.
+  static func aligned(_ value: Double, _ width: Int) -> String {
+    let text = String(format: "%.1f", value)
+    return String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
   static func number(_ value: Double) -> String { String(format: value >= 1000 ? "%.0f" : "%.2f", value) }
 }
 
