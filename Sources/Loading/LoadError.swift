@@ -33,6 +33,8 @@ package enum LoadError: Error, Sendable, Equatable {
   case olderSchema(found: Int, owner: String)
   /// The schema `hk2pg` was made by a newer version of this program.
   case newerSchema(found: Int)
+  /// Ranks of sources in `hk2pg.user_settings` are no lists of names by metric type: somebody wrote them by hand.
+  case malformedRanks(column: String, user: String)
   /// A named fault point was reached, in tests.
   case fault(String)
 

@@ -52,6 +52,13 @@ import Testing
       "Load them without naming a user, or stage again with --user ID."
     ),
     (
+      .malformedRanks(column: "source_priority", user: "anna"), .usage,
+      "the table hk2pg.user_settings has a source_priority for the user “anna” that cannot be read",
+      #"Expected: lists of source names by metric type, best first, such as {"": ["Watch", "Phone"]}; "" is for all "#
+        + "types. Repair the row, or empty it: "
+        + "UPDATE hk2pg.user_settings SET source_priority = '{}' WHERE user_id = …"
+    ),
+    (
       .olderSchema(found: 1, owner: "ann"), .refused,
       "the schema hk2pg in the database is of an earlier version (1), and this role may not change it",
       "Let its owner (ann) run hk2pg schema --apply."

@@ -18,8 +18,20 @@ import Testing
       "It belongs to: stage, dump. Options: hk2pg import --help"
     ),
     (
-      .missingValue(.user), "--user needs a value",
+      .missingValue(.user, nil), "--user needs a value",
       "Write --user ID, or --user=… where the value begins with dashes."
+    ),
+    (
+      .missingValue(.from, .query), "--from needs a value",
+      "Write --from DATE, or --from=… where the value begins with dashes."
+    ),
+    (
+      .missingValue(.from, .migrate), "--from needs a value",
+      "Write --from URL, or --from=… where the value begins with dashes."
+    ),
+    (
+      .missingValue(.days, .query), "--days needs a value",
+      "Write --days N, or --days=… where the value begins with dashes."
     ),
     (.unexpectedValue(.json), "--json takes no value", "Write it alone: --json"),
     (

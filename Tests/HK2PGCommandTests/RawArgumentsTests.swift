@@ -63,8 +63,10 @@ import Testing
       .unknownOption("--databse", .importExport, nearest: "--database")
     ),
     (["import", "a", "-q"], .unknownOption("-q", .importExport, nearest: nil)),
-    (["import", "a", "--user"], .missingValue(.user)),
-    (["import", "a", "--user", "--json"], .missingValue(.user)),
+    (["import", "a", "--user"], .missingValue(.user, .importExport)),
+    (["import", "a", "--user", "--json"], .missingValue(.user, .importExport)),
+    (["--from", "--json", "query", "steps"], .missingValue(.from, .query)),
+    (["--from"], .missingValue(.from, nil)),
     (["import", "a", "--json=yes"], .unexpectedValue(.json)),
     (["load", "d", "--timezone", "UTC"], .foreignOption(.timezone, .load)),
     (["db"], .missingPositional(.init(name: "ACTION", choices: ["start", "stop", "status", "url", "psql"]), .db)),

@@ -36,6 +36,8 @@ struct RawArguments: Sendable {
       }
     }
     if wantsHelp || wantsVersion { return }
+    // The command may have come after the option.
+    if case .missingValue(let option, nil) = firstMistake { throw .missingValue(option, command) }
     if let firstMistake { throw firstMistake }
     try check()
   }
@@ -122,7 +124,7 @@ struct RawArguments: Sendable {
       rest.removeFirst()
       values[option, default: []].append(next)
     } else {
-      note(.missingValue(option))
+      note(.missingValue(option, command))
     }
   }
 

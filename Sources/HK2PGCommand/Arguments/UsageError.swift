@@ -8,7 +8,7 @@ enum UsageError: Error, Equatable {
   case unknownOption(String, CommandName?, nearest: String?)
   /// Known, but of other commands.
   case foreignOption(OptionName, CommandName)
-  case missingValue(OptionName)
+  case missingValue(OptionName, CommandName?)
   case unexpectedValue(OptionName)
   case missingPositional(PositionalName, CommandName)
   case extraPositional(String, CommandName)

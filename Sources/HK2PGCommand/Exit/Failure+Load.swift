@@ -69,6 +69,13 @@ extension Failure {
       self.init(
         .refused, "the schema hk2pg in the database is of a newer version (\(found))",
         next: "Use a newer hk2pg.")
+    case .malformedRanks(let column, let user):
+      self.init(
+        .usage, "the table hk2pg.user_settings has a \(column) for the user “\(user.shown())” that cannot be read",
+        next: """
+          Expected: lists of source names by metric type, best first, such as {"": ["Watch", "Phone"]}; "" is for all \
+          types. Repair the row, or empty it: UPDATE hk2pg.user_settings SET \(column) = '{}' WHERE user_id = …
+          """)
     case .fault(let name):
       self.init(.failed, "a fault was injected at “\(name)”", next: "Unset HK2PG_FAULT.")
     }

@@ -19,8 +19,8 @@ extension Failure {
       self.init(
         .usage, "hk2pg \(command.rawValue) has no option \(option.flag)",
         next: "It belongs to: \(owners.joined(separator: ", ")). Options: \(Failure.help(command))")
-    case .missingValue(let option):
-      let placeholder = option.definition.placeholder ?? "VALUE"
+    case .missingValue(let option, let command):
+      let placeholder = Failure.placeholder(option, command)
       self.init(
         .usage, "\(option.flag) needs a value",
         next: "Write \(option.flag) \(placeholder), or \(option.flag)=… where the value begins with dashes.")
@@ -40,9 +40,9 @@ extension Failure {
       let shown = value.map { " cannot be “\($0)”" } ?? " is not understood"
       self.init(.usage, origin + shown, next: "Expected: \(expected).")
     case .missingOption(let option, let command):
-      let placeholder = (command.definition.ownOptions[option] ?? option.definition).placeholder ?? ""
       self.init(
-        .usage, "hk2pg \(command.rawValue) needs \(option.flag) \(placeholder)", next: "See: \(Failure.help(command))")
+        .usage, "hk2pg \(command.rawValue) needs \(option.flag) \(Failure.placeholder(option, command))",
+        next: "See: \(Failure.help(command))")
     case .exclusiveOptions(let a, let b):
       let isFile = a == .report
       self.init(
@@ -62,6 +62,11 @@ extension Failure {
         .usage, "the user id is kept in \(path), but \(reason)",
         next: "Name the user with --user ID or HEALTHKIT_USER_ID, or repair the file.")
     }
+  }
+
+  /// The value as the command's help calls it: --from is a URL for some commands and a date for others.
+  private static func placeholder(_ option: OptionName, _ command: CommandName?) -> String {
+    (command?.definition.ownOptions[option] ?? option.definition).placeholder ?? "VALUE"
   }
 
   /// Source names are people's: they are not repeated.

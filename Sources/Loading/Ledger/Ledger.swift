@@ -94,48 +94,15 @@ package struct Ledger {
     return Array(users.sorted().prefix(limit))
   }
 
-  /// Zone and source ranks that earlier imports or the user have set.
+  /// Zone and source ranks that earlier imports or the user have set. Throws `LoadError.malformedRanks`.
   package func settings(of user: String) throws -> UserSettings? {
     guard try connection.query("SELECT to_regclass('hk2pg.user_settings') IS NOT NULL")[0].bool(0) else { return nil }
-    let result = try connection.query(
-      """
-      SELECT zone, source_priority::text AS priority, coalesce(all_of_it->>'summarized_zone', zone) AS summarized_zone,
-        coalesce(all_of_it->>'summarized_priority', source_priority::text) AS summarized_priority
-      -- As JSON, since a schema of an earlier version has not all of the columns.
-      FROM hk2pg.user_settings u, to_jsonb(u) AS all_of_it WHERE user_id = $1
-      """, [user])
-    guard !result.isEmpty else { return nil }
-    func ranks(_ column: QueryResult.Column) throws -> [String: [String]] {
-      try result[0].optionalText(column).map {
-        try JSONDecoder().decode([String: [String]].self, from: Data($0.utf8))
-      } ?? [:]
-    }
-    return UserSettings(
-      zone: try result[0].optionalText("zone"), sourcePriority: try ranks("priority"),
-      summarizedZones: UserSettings.zones(try result[0].optionalText("summarized_zone")),
-      summarizedPriority: try ranks("summarized_priority"))
+    return try UserSettings.read(user, connection)
   }
 
   /// Keeps the whole report of a run (`--report`) with its import.
   package func record(report: String, importID: Int) throws {
     try connection.query(
       "UPDATE hk2pg.imports SET report = $2::jsonb WHERE import_id = $1::bigint", [String(importID), report])
-  }
-}
-
-package struct UserSettings: Sendable, Equatable {
-  package var zone: String?
-  package var sourcePriority: [String: [String]]
-  /// Those that the summaries were made by: somebody may have changed the others by hand since. Several zones, the latest
-  /// last, where withheld or pruned days of former ones had to stay.
-  package var summarizedZones: [String]
-  package var summarizedPriority: [String: [String]]
-
-  /// As the table has them: names of zones have no spaces.
-  static func zones(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
-
-  /// What the table is to have once summaries were made in `zone`.
-  static func text(of zone: String, beside former: [String]) -> String {
-    (former.filter { $0 != zone } + [zone]).joined(separator: " ")
   }
 }

@@ -36,7 +36,7 @@ package struct PrunedDays: Equatable, Sendable {
   }
 
   /// Ranges of a type come by their start.
-  mutating func add(_ metricType: String, _ range: Range<Instant>) {
+  package mutating func add(_ metricType: String, _ range: Range<Instant>) {
     var known = ranges.removeValue(forKey: metricType) ?? []
     if let last = known.last, range.lowerBound <= last.upperBound {
       known[known.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)

@@ -1,5 +1,4 @@
 import DailySummaries
-import Foundation
 import HealthModel
 import Loading
 import PostgresClient
@@ -17,18 +16,10 @@ struct UserFacts {
   static func read(_ tables: ReadableTables, user: String, _ connection: PostgresConnection) throws -> UserFacts {
     var facts = UserFacts(zone: .utc, newestExportDate: nil, priority: [:])
     guard tables.hasSettings else { return facts }
-    let result = try connection.query(
-      """
-      SELECT zone, source_priority::text AS priority,
-        (floor(extract(epoch FROM newest_export_date) * 1000000))::bigint AS export_date
-      FROM hk2pg.user_settings WHERE user_id = $1
-      """, [user])
-    guard !result.isEmpty else { return facts }
-    if let name = try result[0].optionalText("zone") { facts.zone = try SystemZones.load(name: name) }
-    facts.newestExportDate = try result[0].optionalInt("export_date").map { Instant(microseconds: Int64($0)) }
-    if let text = try result[0].optionalText("priority") {
-      facts.priority = try JSONDecoder().decode([String: [String]].self, from: Data(text.utf8))
-    }
+    guard let settings = try Ledger(connection).settings(of: user) else { return facts }
+    if let name = settings.zone { facts.zone = try SystemZones.load(name: name) }
+    facts.newestExportDate = settings.newestExportDate
+    facts.priority = settings.sourcePriority
     return facts
   }
 
