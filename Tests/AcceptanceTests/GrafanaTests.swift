@@ -103,9 +103,23 @@ struct GrafanaTests {
   }
 
   @Test func provisioningFilesNameOneDataSource() throws {
-    let source = try String(
-      contentsOfFile: Self.folder + "/provisioning/datasources/hk2pg.yaml", encoding: .utf8)
-    #expect(source.contains("uid: hk2pg\n") && source.contains("type: grafana-postgresql-datasource\n"))
+    let source = try ProvisioningFile(path: Self.folder + "/provisioning/datasources/hk2pg.yaml").values
+    #expect(
+      source == [
+        "apiVersion": "1", "datasources.0.name": "hk2pg", "datasources.0.uid": "hk2pg",
+        "datasources.0.type": "grafana-postgresql-datasource", "datasources.0.access": "proxy",
+        "datasources.0.url": "$HK2PG_GRAFANA_HOST", "datasources.0.user": "$HK2PG_GRAFANA_USER",
+        "datasources.0.jsonData.database": "$HK2PG_GRAFANA_DATABASE",
+        "datasources.0.jsonData.sslmode": "$HK2PG_GRAFANA_SSLMODE", "datasources.0.jsonData.postgresVersion": "1500",
+        "datasources.0.jsonData.timescaledb": "false",
+        "datasources.0.secureJsonData.password": "$HK2PG_GRAFANA_PASSWORD",
+      ])
+    let provider = try ProvisioningFile(path: Self.folder + "/provisioning/dashboards/hk2pg.yaml").values
+    #expect(
+      provider == [
+        "apiVersion": "1", "providers.0.name": "hk2pg", "providers.0.type": "file",
+        "providers.0.updateIntervalSeconds": "60", "providers.0.options.path": "$HK2PG_GRAFANA_DASHBOARDS",
+      ])
     let dashboard = try Dashboard()
     #expect(dashboard.dataSources == ["grafana-postgresql-datasource hk2pg"])
     #expect(dashboard.schemaVersion >= 39)

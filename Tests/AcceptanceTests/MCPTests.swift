@@ -8,6 +8,7 @@ import Testing
   .enabled(if: PythonScripts.isAvailable, Comment(rawValue: PythonScripts.missing)), .timeLimit(.minutes(20)))
 struct MCPTests {
   private static let user = "6f1c2a34-7b0e-4d8a-9c55-3f0a1b2c3d4e"
+  private static let hrv = "HKQuantityTypeIdentifierHeartRateVariabilitySDNN"
 
   private func environment(_ database: TestDatabase) -> [String: String] {
     [
@@ -42,6 +43,41 @@ struct MCPTests {
     let run = try PythonScripts.run("mcp_restart.py", programs, ["HEALTHKIT_USER_ID": MCPTests.user])
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.checks == 3, "\(run.output)")
+  }
+
+  /// Every day of the last 90, before and after raw rows older than 30 days are pruned.
+  @Test func pruningChangesNoDay() throws {
+    let programs = try Programs()
+    defer { programs.remove() }
+    let database = try TestDatabase()
+    let target = ["--database", database.conninfo, "--user", MCPTests.user]
+    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 120)] + target)
+    #expect(imported.status == 0, "\(imported.errors)")
+    // A live app went on today, and knows more than the export of yesterday's date.
+    for minutes in [0, 1_440] {
+      try database.query(
+        """
+        INSERT INTO healthkit_metrics (user_id, metric_type, value, unit, source_device, started_at)
+        VALUES ($1, $2, 61.5, 'ms', 'Live', now() - make_interval(mins => $3::int))
+        """, [MCPTests.user, MCPTests.hrv, "\(minutes)"])
+    }
+    let before = try PythonScripts.run("mcp_days.py", programs, environment(database))
+    #expect(before.status == 0, "\(before.output)\(before.errors)")
+    #expect(before.checks == 13, "\(before.output)")
+    func days(_ metric: String) -> Int { before.output.split(separator: "\n").count { $0.hasPrefix(metric + " ") } }
+    #expect(days("hrv") > 30 && days("sleep") > 70 && days("steps") > 80 && days("active-energy") > 80)
+    #expect(before.output.contains(" 61.5\n"))
+
+    let pruned = try programs.run(["prune", "--older-than", "30d"] + target)
+    #expect(pruned.status == 0, "\(pruned.errors)")
+    for type in [MCPTests.hrv, "HKQuantityTypeIdentifierStepCount", "HKCategoryTypeIdentifierSleepAnalysis"] {
+      let count = "SELECT count(*) FROM healthkit_metrics WHERE metric_type = $1 AND started_at"
+      #expect(try database.value("\(count) < now() - interval '32 days'", [type]) == "0")
+      #expect(try database.value("\(count) > now() - interval '28 days'", [type]) != "0")
+    }
+    let after = try PythonScripts.run("mcp_days.py", programs, environment(database))
+    #expect(after.status == 0, "\(after.errors)")
+    #expect(after.output == before.output)
   }
 
   /// health4ai's own functions, before and after raw rows are pruned.

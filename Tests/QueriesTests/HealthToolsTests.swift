@@ -12,8 +12,7 @@ struct HealthToolsTests {
   private func call(
     _ fixture: QueriesFixture, _ name: String, _ arguments: [String: JSONValue] = [:]
   ) throws -> JSONValue {
-    let tool = try #require(HealthTools.all.first { $0.name == name })
-    return try fixture.read { try tool.body($0, try ToolArguments(arguments, tool.parameters)) }
+    try fixture.call(name, arguments)
   }
 
   private func figures(_ value: JSONValue?, _ key: String) -> [Double?] {

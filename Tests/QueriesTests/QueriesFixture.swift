@@ -2,6 +2,7 @@ import HealthModel
 import Loading
 import PostgresClient
 import TestSupport
+import Testing
 
 @testable import Queries
 
@@ -42,6 +43,12 @@ final class QueriesFixture {
   }
 
   func read<T>(_ body: (ReadSession) throws -> T) throws -> T { try reader().read(body) }
+
+  /// What a tool of the server answers.
+  func call(_ name: String, _ arguments: [String: JSONValue] = [:]) throws -> JSONValue {
+    let tool = try #require(HealthTools.all.first { $0.name == name })
+    return try read { try tool.body($0, try ToolArguments(arguments, tool.parameters)) }
+  }
 
   /// One line a day: `06-09 42.0 raw`.
   func lines(_ metric: String, _ days: ClosedRange<CivilDay>) throws -> [String] {

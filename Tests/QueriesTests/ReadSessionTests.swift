@@ -53,6 +53,33 @@ struct ReadSessionTests {
     #expect(try fixture.lines(QueriesFixture.steps, june) == ["06-03 100.0 summary"])
   }
 
+  /// Neighbouring pruned days are one stretch, and end where they end.
+  @Test func daysBesidePrunedOnesAreSummedUp() throws {
+    let fixture = try QueriesFixture()
+    for day in ["2024-06-03", "2024-06-04", "2024-06-06"] {
+      try fixture.stepSummary(day, sum: 100)
+      try fixture.prunedDay(QueriesFixture.steps, day)
+      try fixture.prunedDay(QueriesFixture.hrv, day)
+    }
+    // 00:00 and 23:59 in Berlin, of a live app that sent old samples.
+    for day in 2...7 {
+      try fixture.steps("2024-06-0\(day - 1)T22:00:00Z", minutes: 1, value: 5, isOurs: false)
+      try fixture.steps("2024-06-0\(day)T21:59:00Z", minutes: 1, value: 5, isOurs: false)
+    }
+    try fixture.database.execute("UPDATE hk2pg.user_settings SET newest_export_date = '2024-06-01T00:00:00Z'")
+    #expect(
+      try fixture.lines(QueriesFixture.steps, june) == [
+        "06-02 10.0 raw", "06-03 100.0 summary", "06-04 100.0 summary", "06-05 10.0 raw", "06-06 100.0 summary",
+        "06-07 10.0 raw",
+      ])
+    for (day, line) in [(4, "06-04 100.0 summary"), (5, "06-05 10.0 raw")] {
+      let one = QueriesFixture.day(6, day)
+      #expect(try fixture.lines(QueriesFixture.steps, one...one) == [line])
+      #expect(
+        try fixture.read { try $0.snapshot(one) }.values.map { QueriesFixture.line($0, .total) } == [line])
+    }
+  }
+
   @Test func withoutSettingsRowsComeFirstAndDaysAreUTC() throws {
     let fixture = try QueriesFixture()
     try fixture.stepSummary("2024-06-01", sum: 500)
@@ -220,6 +247,16 @@ struct ReadSessionTests {
       _ = try? fixture.database.execute("RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)")
     }
     #expect(try fixture.lines(QueriesFixture.steps, june) == ["06-10 7.0 raw"])
+  }
+
+  /// Somebody wrote the ranks by hand.
+  @Test(arguments: [#"["Watch"]"#, #"{"": "Watch"}"#, #"{"": [1]}"#, "7"])
+  func ranksThatAreNoListsAreSaid(_ ranks: String) throws {
+    let fixture = try QueriesFixture()
+    try fixture.database.query("UPDATE hk2pg.user_settings SET source_priority = $1::jsonb", [ranks])
+    let error = LoadError.malformedRanks(column: "source_priority", user: QueriesFixture.user)
+    #expect(throws: error) { try fixture.lines(QueriesFixture.steps, june) }
+    #expect(throws: error) { try Ledger(fixture.database.connection).settings(of: QueriesFixture.user) }
   }
 
   @Test func whatHasNoDaysSaysSo() throws {

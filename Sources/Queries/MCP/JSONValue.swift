@@ -18,10 +18,9 @@ package enum JSONValue: Hashable, Sendable {
 
   /// On one line, members in order of their keys.
   package var text: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { return "null" }
-    return String(decoding: data, as: UTF8.self)
+    var writer = JSONWriter()
+    writer.write(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   package subscript(key: String) -> JSONValue? {
@@ -59,7 +58,7 @@ package enum JSONValue: Hashable, Sendable {
   static func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 }
 
-extension JSONValue: Codable {
+extension JSONValue: Decodable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -76,19 +75,6 @@ extension JSONValue: Codable {
       self = .array(value)
     } else {
       self = .object(try container.decode([String: JSONValue].self))
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .null: try container.encodeNil()
-    case .bool(let value): try container.encode(value)
-    case .int(let value): try container.encode(value)
-    case .number(let value): try container.encode(value)
-    case .string(let value): try container.encode(value)
-    case .array(let value): try container.encode(value)
-    case .object(let value): try container.encode(value)
     }
   }
 }

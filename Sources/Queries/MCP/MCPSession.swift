@@ -44,8 +44,8 @@ package final class MCPSession: Sendable {
 
   private let surroundings: Surroundings
   private let info: MCPServerInfo
-  private let calls = Mutex(Calls())
-  private let output = Mutex(true)
+  private let calls = Guarded(Calls())
+  private let output = Guarded(true)
   private let isClosed = Atomic<Bool>(false)
   private let queue = BoundedQueue<MCPProtocol.Job>(capacity: MCPSession.capacity)
 

@@ -25,20 +25,24 @@ struct RawDays {
     }
   }
 
-  /// Those of `stretches` that hold rows. Rows that reach in from the evening before count.
+  /// Those of `stretches` that hold rows. Rows of the day before that end in them count: one that ends at midnight too,
+  /// for a night may end there.
   func stretchesWithRows(
     _ type: String, _ stretches: [ClosedRange<CivilDay>]
   ) throws -> [ClosedRange<CivilDay>] {
     guard !stretches.isEmpty else { return [] }
-    let before = RawDays.margin(SummaryKind(metricType: type)).before > 0 ? 1 : 0
+    let reachesIn = RawDays.margin(SummaryKind(metricType: type)).before > 0
     func list(_ instants: [Instant]) -> String { "{" + instants.map(\.iso8601).joined(separator: ",") + "}" }
-    let starts = stretches.map { zone.firstInstant(of: $0.lowerBound.advanced(by: -before)) }
+    let starts = stretches.map { zone.firstInstant(of: $0.lowerBound) }
     let ends = stretches.map { zone.firstInstant(of: $0.upperBound.advanced(by: 1)) }
+    // The index alone answers whether rows start there; only those of the day before have to be looked at.
+    let rows = "SELECT FROM \(shape.qualifiedName) m WHERE m.user_id = $1 AND m.metric_type = $2 AND m.started_at"
+    let reaching =
+      "OR EXISTS (\(rows) >= s.first - interval '1 day' AND m.started_at < s.first AND m.ended_at >= s.first)"
     let result = try connection.query(
       """
       SELECT s.number::integer FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(first, last, number)
-      WHERE EXISTS (SELECT FROM \(shape.qualifiedName) m WHERE m.user_id = $1 AND m.metric_type = $2
-        AND m.started_at >= s.first AND m.started_at < s.last)
+      WHERE EXISTS (\(rows) >= s.first AND m.started_at < s.last) \(reachesIn ? reaching : "")
       ORDER BY 1
       """, [user, type, list(starts), list(ends)])
     return try result.rows.map { stretches[try $0.int(0) - 1] }

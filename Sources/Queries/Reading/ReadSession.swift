@@ -12,8 +12,8 @@ package final class ReadSession {
   private let facts: UserFacts
   private let symbols = SymbolTable()
   private var rankingCache: SourceRanking?
-  private var prunedCache: PrunedDays?
-  private var storedTypesCache: [String]?
+  private var rawTypesCache: [String]?
+  private var summaryTypesCache: [String]?
 
   init(connection: PostgresConnection, user: String, tables: ReadableTables, now: Instant) throws {
     self.connection = connection
@@ -36,13 +36,22 @@ package final class ReadSession {
 
   /// Metric types of raw rows and of summaries, in order.
   package var storedTypes: [String] {
-    get throws {
-      if let known = storedTypesCache { return known }
-      let types = try [tables.metrics, tables.summaries].compactMap { $0 }
-        .reduce(into: Set<String>()) { try $0.formUnion(StoredTypes.read($1, user: user, connection)) }
-      storedTypesCache = types.sorted()
-      return types.sorted()
-    }
+    get throws { try Set(rawTypes).union(summaryTypes).sorted() }
+  }
+
+  private var rawTypes: [String] {
+    get throws { try types(tables.metrics, &rawTypesCache) }
+  }
+
+  private var summaryTypes: [String] {
+    get throws { try types(tables.summaries, &summaryTypesCache) }
+  }
+
+  private func types(_ shape: TableShape?, _ cache: inout [String]?) throws -> [String] {
+    if let cache { return cache }
+    let types = try shape.map { try StoredTypes.read($0, user: user, connection) } ?? []
+    cache = types
+    return types
   }
 
   /// Names of the catalogue and of everything that is stored.
@@ -80,12 +89,15 @@ package final class ReadSession {
       stored = Dictionary(grouping: all) { Metric($0.metricType).rawType }
     }
     // A day that only rows may tell of: look which types have any.
-    let rawTypes = try typesWithRows(near: day)
+    let rawTypes = try typesWithRows(on: day)
+    let pruned = try prunedRanges(rawTypes.sorted(), day...day)
     var result: [String: DailyPoint] = [:]
     for type in Set(stored.keys).union(rawTypes).sorted() {
       let metric = Metric(type)
       guard metric.kind != .none else { continue }
-      let points = try merged(metric, day...day, stored[type] ?? [], hasRows: rawTypes.contains(type))
+      let points = try merged(metric, day...day, stored[type] ?? [], pruned) { candidates in
+        rawTypes.contains(type) ? candidates : []
+      }
       for point in points { result[point.summary.metricType] = point }
     }
     return result
@@ -95,63 +107,80 @@ package final class ReadSession {
     _ metric: Metric, _ days: ClosedRange<CivilDay>, only wanted: Set<String>?
   ) throws -> [String: [DailyPoint]] {
     guard metric.kind != .none else { throw QueryError.noDailyValues(metric.identifier) }
-    let points = try merged(metric, days, try storedSummaries(metric, days), hasRows: true)
+    let points = try merged(
+      metric, days, try storedSummaries(metric, days), try prunedRanges([metric.rawType], days)
+    ) { candidates in try stretchesWithRows(metric, candidates) }
     return Dictionary(grouping: points.filter { wanted?.contains($0.summary.metricType) ?? true }) {
       $0.summary.metricType
     }.mapValues { $0.sorted { $0.day < $1.day } }
   }
 
   /// Stored summaries of a family and what its raw rows give, each day from one of them.
+  ///
+  /// - Parameter withRows: those of some stretches of days that hold rows; others may be among them.
   private func merged(
-    _ metric: Metric, _ days: ClosedRange<CivilDay>, _ stored: [DailySummary], hasRows: Bool
+    _ metric: Metric, _ days: ClosedRange<CivilDay>, _ stored: [DailySummary], _ pruned: PrunedDays,
+    withRows: ([ClosedRange<CivilDay>]) throws -> [ClosedRange<CivilDay>]
   ) throws -> [DailyPoint] {
-    let pruned = try prunedDays
     let plan = TierPlan(
       newestExportDay: facts.newestExportDay,
       summarized: stored.reduce(into: [:]) { $0[$1.day, default: 0] += $1.sampleCount },
       isPruned: { [zone] day in
         pruned.overlaps(metric.rawType, zone.firstInstant(of: day)..<zone.firstInstant(of: day.advanced(by: 1)))
       })
-    let raw = hasRows ? try rawSummaries(metric, plan.candidates(days)) : []
+    let raw = try rawSummaries(metric, try withRows(plan.candidates(days)))
     let rawCounts = raw.reduce(into: [CivilDay: Int]()) { $0[$1.day, default: 0] += $1.sampleCount }
     let rawDays = Set(rawCounts.filter { plan.prefersRaw($0.key, sampleCount: $0.value) }.keys)
     return stored.filter { !rawDays.contains($0.day) }.map { DailyPoint($0, .summary) }
       + raw.filter { rawDays.contains($0.day) }.map { DailyPoint($0, .raw) }
   }
 
-  private func typesWithRows(near day: CivilDay) throws -> Set<String> {
+  /// Types that have rows on the day, or rows of the day before that may reach into it.
+  private func typesWithRows(on day: CivilDay) throws -> Set<String> {
     guard let shape = tables.metrics else { return [] }
-    let types = try storedTypes
-    let first = zone.firstInstant(of: day.advanced(by: -1)).iso8601
-    let end = zone.firstInstant(of: day.advanced(by: 1)).iso8601
+    let types = try rawTypes
+    let reachesIn = types.map { RawDays.margin(Metric($0).kind).before > 0 ? "t" : "f" }
+    let limits = [day, day.advanced(by: 1)].map { zone.firstInstant(of: $0).iso8601 }
+    let rows =
+      "SELECT FROM \(shape.qualifiedName) m WHERE m.user_id = $1 AND m.metric_type = t.metric_type AND m.started_at"
     let result = try connection.query(
       """
-      SELECT t.metric_type FROM unnest($2::text[]) AS t(metric_type)
-      WHERE EXISTS (SELECT FROM \(shape.qualifiedName) m WHERE m.user_id = $1 AND m.metric_type = t.metric_type
-        AND m.started_at >= $3::timestamptz AND m.started_at < $4::timestamptz)
-      """, [user, TextArray.text(types), first, end])
+      SELECT t.metric_type FROM unnest($2::text[], $3::boolean[]) AS t(metric_type, reaches_in)
+      WHERE EXISTS (\(rows) >= $4::timestamptz AND m.started_at < $5::timestamptz)
+        OR t.reaches_in AND EXISTS (\(rows) >= $4::timestamptz - interval '1 day'
+          AND m.started_at < $4::timestamptz AND m.ended_at >= $4::timestamptz)
+      """, [user, TextArray.text(types), TextArray.text(reachesIn)] + limits)
     return Set(try result.rows.map { try $0.text(0) })
   }
 
   private func storedSummaries(_ metric: Metric, _ days: ClosedRange<CivilDay>) throws -> [DailySummary] {
     guard let shape = tables.summaries else { return [] }
     var names = [metric.rawType]
-    if let prefix = metric.familyPrefix { names += try storedTypes.filter { $0.hasPrefix(prefix) } }
+    if let prefix = metric.familyPrefix { names += try summaryTypes.filter { $0.hasPrefix(prefix) } }
     return try StoredDays(shape: shape, user: user, connection: connection).summaries(names, days)
   }
 
-  private func rawSummaries(_ metric: Metric, _ candidates: [ClosedRange<CivilDay>]) throws -> [DailySummary] {
+  private func rawDays(_ shape: TableShape) throws -> RawDays {
+    RawDays(shape: shape, user: user, connection: connection, zone: zone, ranking: try ranking, symbols: symbols)
+  }
+
+  private func stretchesWithRows(
+    _ metric: Metric, _ candidates: [ClosedRange<CivilDay>]
+  ) throws -> [ClosedRange<CivilDay>] {
     guard let shape = tables.metrics, !candidates.isEmpty else { return [] }
-    let rows = RawDays(
-      shape: shape, user: user, connection: connection, zone: zone, ranking: try ranking, symbols: symbols)
+    let rows = try rawDays(shape)
     guard let extent = try rows.extent(metric.rawType) else { return [] }
     // Where rows reach over midnight, the day after the last one has something too.
-    let margin = RawDays.margin(metric.kind).before
-    let reach = extent.lowerBound...extent.upperBound.advanced(by: margin)
+    let reach = extent.lowerBound...extent.upperBound.advanced(by: RawDays.margin(metric.kind).before)
     let clipped = candidates.filter { $0.overlaps(reach) }.map { $0.clamped(to: reach) }
-    let stretches = try rows.stretchesWithRows(metric.rawType, clipped)
+    return try rows.stretchesWithRows(metric.rawType, clipped)
+  }
+
+  private func rawSummaries(_ metric: Metric, _ stretches: [ClosedRange<CivilDay>]) throws -> [DailySummary] {
+    guard let shape = tables.metrics, !stretches.isEmpty else { return [] }
+    let rows = try rawDays(shape)
     var result: [DailySummary] = []
-    for read in ReadSession.joined(stretches, gap: 2 * margin) {
+    for read in ReadSession.joined(stretches, gap: 2 * RawDays.margin(metric.kind).before) {
       let summaries = try rows.summaries(metric.rawType, read)
       result += summaries.filter { summary in stretches.contains { $0.contains(summary.day) } }
     }
@@ -181,13 +210,9 @@ package final class ReadSession {
     }
   }
 
-  private var prunedDays: PrunedDays {
-    get throws {
-      if let known = prunedCache { return known }
-      let days =
-        tables.own.contains("pruned_days") ? try PrunedDays.read(userID: user, connection) : PrunedDays()
-      prunedCache = days
-      return days
-    }
+  private func prunedRanges(_ types: [String], _ days: ClosedRange<CivilDay>) throws -> PrunedDays {
+    guard tables.own.contains("pruned_days"), !types.isEmpty else { return PrunedDays() }
+    let period = zone.firstInstant(of: days.lowerBound)..<zone.firstInstant(of: days.upperBound.advanced(by: 1))
+    return try PrunedDays.ranges(of: types, within: period, user: user, connection)
   }
 }

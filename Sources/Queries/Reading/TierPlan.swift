@@ -34,8 +34,7 @@ struct TierPlan {
   }
 
   private func mayBeRaw(_ day: CivilDay) -> Bool {
-    if isPruned(day) { return false }
-    return summarized[day] == nil || isOpen(day)
+    (summarized[day] == nil || isOpen(day)) && !isPruned(day)
   }
 
   /// Rows may still be added to the day by somebody else.
