@@ -35,6 +35,12 @@ package enum LoadError: Error, Sendable, Equatable {
   case newerSchema(found: Int)
   /// Ranks of sources in `hk2pg.user_settings` are no lists of names by metric type: somebody wrote them by hand.
   case malformedRanks(column: String, user: String)
+  /// The limits of days in `hk2pg.user_settings.summarized_days` cannot be read: somebody has changed them.
+  case malformedDays(user: String)
+  /// `summarize --days` in another zone than the summaries beside these days have.
+  case daysOfOtherZone(summaries: String, wanted: String)
+  /// `summarize --days` with other source ranks than the summaries beside these days have.
+  case daysByOtherRanks
   /// A named fault point was reached, in tests.
   case fault(String)
 

@@ -44,6 +44,7 @@ extension ChunkTable {
   private static let userSettingsColumns = [
     ArchiveColumn("user_id", "text"), ArchiveColumn("zone", "text"), ArchiveColumn("source_priority", "jsonb"),
     ArchiveColumn("summarized_zone", "text"), ArchiveColumn("summarized_priority", "jsonb"),
+    ArchiveColumn("summarized_days", "jsonb"),
     ArchiveColumn("newest_export_date", "timestamptz"), ArchiveColumn("newest_import_id", "int8"),
     ArchiveColumn("mapping_version", "int4"),
   ]

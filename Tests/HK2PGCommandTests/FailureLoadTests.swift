@@ -68,6 +68,21 @@ import Testing
       "the schema hk2pg in the database is of a newer version (9)",
       "Use a newer hk2pg."
     ),
+    (
+      .malformedDays(user: "ann"), .usage,
+      "the table hk2pg.user_settings has summarized_days for the user “ann” that cannot be read",
+      "hk2pg writes this column itself: put back what it had, for instance from a backup."
+    ),
+    (
+      .daysOfOtherZone(summaries: "Europe/Berlin", wanted: "Asia/Tokyo"), .usage,
+      "the summaries are of days in Europe/Berlin, so --days cannot make some of them in Asia/Tokyo",
+      "Run hk2pg summarize without --days: it makes all of them in one time zone."
+    ),
+    (
+      .daysByOtherRanks, .usage,
+      "the summaries were made by another order of sources, so --days cannot make some of them by this one",
+      "Run hk2pg summarize without --days: it makes all of them by one order."
+    ),
     (.fault("x"), .failed, "a fault was injected at “x”", "Unset HK2PG_FAULT."),
   ])
   func sentence(_ error: LoadError, _ code: ExitCode, _ what: String, _ next: String) {

@@ -14,7 +14,7 @@ struct PrunePlanTests {
     let symbols = SymbolTable()
     var survey = PruneSurvey(
       metricType: type, zone: .utc, ranking: SourceRanking(sources: [:], symbols: symbols), symbols: symbols,
-      fixed: FixedDays(metricType: type, zone: .utc, pruned: PrunedDays()))
+      pruned: [])
     for (number, count) in ours { survey.days[day(number)] = .init(fingerprint: .init(rows: count + 1), ours: count) }
     return survey
   }

@@ -115,10 +115,10 @@ struct SummarizerTests {
     #expect(outcome.prunedDays == 1)
     #expect(try fixture.sums() == ["2024-05-01|1|3", "2024-05-02|20|0"])
     #expect(try fixture.sums(F.heartRate) == ["2024-05-01|140|2"])
-    // In Tokyo, 2 May begins at 15:00 UTC on 1 May. What starts before 22:00 UTC stands in the pruned day of Berlin.
+    // In Tokyo, 2 May begins at 15:00 UTC on 1 May. What is before 22:00 UTC stands in the pruned day of Berlin.
     try fixture.insertLive("2024-05-02T05:00:00Z", value: 9)
     outcome = try fixture.summarize(zone: "Asia/Tokyo")
-    #expect(try fixture.sums() == ["2024-05-01|1|3", "2024-05-02|9|1"])
+    #expect(try fixture.sums() == ["2024-05-01|1|3", "2024-05-02|29|1"])
     #expect(outcome.prunedDays == 1)
   }
 
@@ -181,6 +181,24 @@ struct SummarizerTests {
     #expect(try fixture.sums() == ["2024-05-01|1|3", "2024-05-02|20|0"])
     #expect(try fixture.sums(F.sleep) == ["2024-05-02|420|2"])
     #expect(try fixture.sums(F.heartRate) == ["2024-05-01|1|2"])
+  }
+
+  /// Days in a zone or by ranks that somebody wrote into the settings would not fit those beside them.
+  @Test func someDaysByOtherSettingsAreRefused() throws {
+    try fixture.load(mixed())
+    let before = try fixture.summaries()
+    let day = CivilDay(year: 2024, month: 5, day: 2)
+    try fixture.database.execute("UPDATE hk2pg.user_settings SET zone = 'America/New_York'")
+    #expect(throws: LoadError.daysOfOtherZone(summaries: F.berlin, wanted: "America/New_York")) {
+      try fixture.summarize(zone: "America/New_York", days: day...day)
+    }
+    #expect(throws: LoadError.daysByOtherRanks) {
+      try fixture.summarize(priority: ["": ["iPhone"]], days: day...day)
+    }
+    #expect(try fixture.summaries() == before)
+    _ = try fixture.summarize(zone: "America/New_York")
+    _ = try fixture.summarize(zone: "America/New_York", days: day...day)
+    #expect(try fixture.sums() == ["2024-05-01|170|3"])
   }
 
   @Test func anotherProgramsBetterSummaryStays() throws {

@@ -75,19 +75,24 @@ struct ZoneChangeTests {
     #expect(try fixture.sums() == ["2024-03-02|1|1", "2024-04-20|2|1"])
   }
 
-  /// The newer export's summaries hold what it withheld, and stay in their zone; the older one brings rows.
+  /// The newer export's summaries hold what it withheld, and stay in their zone until rows say as much.
   @Test func anOlderExportLeavesWithheldDaysInTheirZone() throws {
-    let starts = ["2024-04-01T23:00:00Z", "2024-04-03T10:00:00Z", "2024-05-20T23:00:00Z"]
+    let starts = ["2024-04-01T23:00:00Z", "2024-04-03T10:00:00Z", "2024-04-04T01:00:00Z", "2024-05-20T23:00:00Z"]
     try fixture.load(try F.windowed(export(starts), days: 30))
-    #expect(try fixture.sums() == ["2024-04-02|1|1", "2024-04-03|2|1", "2024-05-21|4|1"])
-    let older = export(Array(starts[..<2]), zone: Self.newYork, date: "2024-04-10T12:00:00Z")
+    #expect(try fixture.sums() == ["2024-04-02|1|1", "2024-04-03|2|1", "2024-04-04|4|1", "2024-05-21|8|1"])
+    var older = export(Array(starts[..<2]), zone: Self.newYork, date: "2024-04-10T12:00:00Z")
     try fixture.load(try F.summed(older))
     #expect(try fixture.count() == 3)
-    // What the window holds moves; what it withheld does not, and counts once.
-    #expect(try fixture.sums() == ["2024-04-02|1|1", "2024-04-03|2|1", "2024-05-20|4|1"])
+    // What has all its rows moves; 4 May of Berlin does not, and counts once.
+    #expect(try fixture.sums() == ["2024-04-01|1|1", "2024-04-03|2|1", "2024-04-04|4|1", "2024-05-20|8|1"])
+    #expect(try fixture.summarize(zone: Self.newYork).written == 0)
     // Days of the window move at once with `summarize`, too.
     _ = try fixture.summarize(zone: F.berlin)
-    #expect(try fixture.sums().last == "2024-05-21|4|1")
+    #expect(try fixture.sums() == ["2024-04-02|1|1", "2024-04-03|2|1", "2024-04-04|4|1", "2024-05-21|8|1"])
+    // And the last one, when its row comes.
+    older = export(Array(starts[..<3]), zone: Self.newYork, date: "2024-04-11T12:00:00Z")
+    try fixture.load(try F.summed(older))
+    #expect(try fixture.sums() == ["2024-04-01|1|1", "2024-04-03|6|2", "2024-05-20|8|1"])
   }
 
   /// The first days of the window beside the last withheld ones, by hand. Berlin is six hours ahead of New York.
@@ -129,25 +134,51 @@ struct ZoneChangeTests {
     #expect(try fixture.sums().count == 4)
   }
 
-  /// The other way round, some hours belong to a day that was pruned with other limits: their rows are in no summary,
-  /// and so they stay.
-  @Test func rowsThatNoSummaryHoldsStay() throws {
+  /// The other way round, some hours belong to a day that was pruned with other limits: the day after it gets them.
+  @Test func hoursBesidePrunedDaysCountOnTheNextDay() throws {
     let starts = ["2024-05-02T10:00:00Z", "2024-05-02T23:00:00Z", "2024-05-03T10:00:00Z", "2024-05-04T10:00:00Z"]
     try fixture.load(try F.summed(export(starts)))
     #expect(try fixture.sums() == ["2024-05-02|1|1", "2024-05-03|6|2", "2024-05-04|8|1"])
-    // 2 May ends at 22:00 UTC in Berlin.
+    // 2 May ends at 22:00 UTC in Berlin; in New York, 23:00 UTC is of the same day.
     #expect(try fixture.prune(today: "2024-06-02").rows == 1)
     _ = try fixture.summarize(zone: Self.newYork)
-    #expect(try fixture.sums() == ["2024-05-02|1|1", "2024-05-03|4|1", "2024-05-04|8|1"])
+    let sums = ["2024-05-02|1|1", "2024-05-03|6|2", "2024-05-04|8|1"]
+    #expect(try fixture.sums() == sums)
+    // All of it, by an import as well.
+    try fixture.load(try F.summed(export(starts, zone: Self.newYork, date: "2024-06-02T12:00:00Z")))
+    #expect(try fixture.sums() == sums)
+    #expect(try fixture.summarize(zone: Self.newYork).written == 0)
+    // It is pruned with the limits that it has now: from 22:00 UTC to 04:00 UTC, 30 hours.
     let outcome = try fixture.prune(today: "2024-09-01")
+    #expect(outcome.skipped.isEmpty && outcome.rows == 3)
     #expect(
-      outcome.skipped == [
-        SkippedDay(metricType: F.steps, day: CivilDay(year: 2024, month: 5, day: 2), reason: .otherZone, rows: 1)
-      ])
-    #expect(try fixture.starts() == ["05-02 23:00"])
-    // Back in Berlin it is summed up again; its day was pruned meanwhile, so it counts with what is beside that.
+      try fixture.database.lines(
+        """
+        SELECT day, starts_at AT TIME ZONE 'UTC', ends_at AT TIME ZONE 'UTC' FROM hk2pg.pruned_days ORDER BY 1
+        """) == [
+          "2024-05-02|2024-05-01 22:00:00|2024-05-02 22:00:00", "2024-05-03|2024-05-02 22:00:00|2024-05-04 04:00:00",
+          "2024-05-04|2024-05-04 04:00:00|2024-05-05 04:00:00",
+        ])
     _ = try fixture.summarize(zone: F.berlin)
-    #expect(try fixture.sums() == ["2024-05-02|1|1", "2024-05-03|4|1", "2024-05-04|8|1"])
+    try fixture.load(try F.summed(export(starts, date: "2024-06-03T12:00:00Z")))
+    #expect(try fixture.sums() == sums)
+    #expect(try fixture.count() == 0)
+  }
+
+  /// What spills over into the day after a pruned one is not lost with the zone.
+  @Test func aSampleOverAMidnightIsSharedOut() throws {
+    var export = export([])
+    // An hour before midnight in Berlin and two after it.
+    export.rows = [F.row(F.steps, "2024-05-02T21:00:00Z", minutes: 180, value: 300)]
+    export.rows.append(F.row(F.steps, "2024-05-02T08:00:00Z", value: 1))
+    try fixture.load(try F.summed(export))
+    #expect(try fixture.sums() == ["2024-05-02|101|2", "2024-05-03|200|0"])
+    try fixture.database.execute("UPDATE hk2pg.user_settings SET newest_export_date = '2024-05-03T10:00:00Z'")
+    #expect(try fixture.prune(today: "2024-06-02").rows == 1)
+    for zone in [Self.newYork, "Asia/Kathmandu", F.berlin] {
+      _ = try fixture.summarize(zone: zone)
+      #expect(try fixture.sums() == ["2024-05-02|101|2", "2024-05-03|200|0"])
+    }
   }
 
   // MARK: Settings changed by hand
@@ -164,6 +195,40 @@ struct ZoneChangeTests {
     try fixture.database.execute("UPDATE hk2pg.user_settings SET zone = 'Europe/Berlin'")
     #expect(try fixture.summarize(zone: F.berlin).formerZone == Self.newYork)
     #expect(try fixture.sums() == ["2024-05-02|1|1", "2024-05-20|2|1"])
+  }
+
+  // MARK: What is remembered
+
+  private func rememberedDays() throws -> String? {
+    try fixture.database.value("SELECT summarized_days::text FROM hk2pg.user_settings")
+  }
+
+  /// Version 2 of the schema kept names of zones alone: what has no rows is of the first one, the rest of the last.
+  @Test func zonesOfAnEarlierVersionAreUnderstood() throws {
+    try fixture.load(try F.windowed(export(["2024-04-01T23:00:00Z", "2024-05-20T23:00:00Z"]), days: 30))
+    #expect(try rememberedDays() == "{}")
+    try fixture.database.execute(
+      """
+      UPDATE hk2pg.user_settings SET zone = 'America/New_York', summarized_zone = 'Europe/Berlin America/New_York';
+      UPDATE healthkit_daily_summaries SET summary_date = '2024-05-20' WHERE summary_date = '2024-05-21';
+      ALTER TABLE hk2pg.user_settings DROP COLUMN summarized_days;
+      UPDATE hk2pg.schema_versions SET version = 2
+      """)
+    _ = try fixture.summarize(zone: Self.newYork)
+    #expect(try fixture.sums() == ["2024-04-02|1|1", "2024-05-20|2|1"])
+    #expect(
+      try rememberedDays() == """
+        {"\(F.steps)": [{"lengths": [[86400, 1]], "first_day": "2024-04-02", "starts_at": "2024-04-01T22:00:00Z"}]}
+        """)
+    #expect(try fixture.database.value("SELECT summarized_zone FROM hk2pg.user_settings") == Self.newYork)
+    try fixture.database.execute(
+      "UPDATE hk2pg.user_settings SET summarized_days = replace(summarized_days::text, '86400', '0')::jsonb")
+    #expect(throws: LoadError.malformedDays(user: F.user)) { try fixture.summarize(zone: F.berlin) }
+    try fixture.database.execute(
+      "UPDATE hk2pg.user_settings SET summarized_days = replace(summarized_days::text, '[0', '[86400')::jsonb")
+    _ = try fixture.summarize(zone: F.berlin)
+    #expect(try fixture.sums() == ["2024-04-02|1|1", "2024-05-21|2|1"])
+    #expect(try rememberedDays() == "{}")
   }
 
   // MARK: ActivitySummaries

@@ -76,6 +76,19 @@ extension Failure {
           Expected: lists of source names by metric type, best first, such as {"": ["Watch", "Phone"]}; "" is for all \
           types. Repair the row, or empty it: UPDATE hk2pg.user_settings SET \(column) = '{}' WHERE user_id = …
           """)
+    case .malformedDays(let user):
+      self.init(
+        .usage, "the table hk2pg.user_settings has summarized_days for the user “\(user.shown())” that cannot be read",
+        next: "hk2pg writes this column itself: put back what it had, for instance from a backup.")
+    case .daysOfOtherZone(let summaries, let wanted):
+      self.init(
+        .usage,
+        "the summaries are of days in \(summaries.shown()), so --days cannot make some of them in \(wanted.shown())",
+        next: "Run hk2pg summarize without --days: it makes all of them in one time zone.")
+    case .daysByOtherRanks:
+      self.init(
+        .usage, "the summaries were made by another order of sources, so --days cannot make some of them by this one",
+        next: "Run hk2pg summarize without --days: it makes all of them by one order.")
     case .fault(let name):
       self.init(.failed, "a fault was injected at “\(name)”", next: "Unset HK2PG_FAULT.")
     }

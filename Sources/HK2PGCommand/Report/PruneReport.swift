@@ -32,7 +32,7 @@ struct PruneReport: Encodable {
   struct Skipped: Encodable {
     var metricType: String
     var day: String
-    /// no_summary, differs, left_out_rows, other_zone or changing.
+    /// no_summary, differs, left_out_rows or changing.
     var reason: String
     var rows: Int
   }
@@ -110,7 +110,6 @@ extension PruneReport {
     case "no_summary": "there is no summary"
     case "differs": "its summary is not what its rows give"
     case "left_out_rows": "some of its rows are in no summary"
-    case "other_zone": "part of it was pruned in another time zone"
     default: "rows came while prune ran; run it again"
     }
   }

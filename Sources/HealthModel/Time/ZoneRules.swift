@@ -14,24 +14,24 @@ package struct ZoneRules: Sendable {
   /// IANA name, for instance `Asia/Kathmandu`.
   package let name: String
 
-  /// A stretch of time with one offset. `lastDay` is the local day just before the next span.
-  private struct Span: BitwiseCopyable, Sendable {
+  /// A stretch of time with one offset, whose local days are limited to `firstDay` … `lastDay`.
+  struct Span: BitwiseCopyable, Sendable {
     var start: Int64
     var offset: Int64
     var firstDay: Int64
     var lastDay: Int64
   }
   /// In order of time, the first from the beginning of time; seconds since 1970.
-  private let spans: [Span]
+  let spans: [Span]
   /// From here on rules repeat every 400 years (a whole number of weeks), so `spans` ends a cycle later.
   private let cycleStart: Int64
 
-  private static let secondsPerDay: Int64 = 86_400
+  static let secondsPerDay: Int64 = 86_400
   private static let daysPerCycle: Int64 = 146_097
   private static let cycle = daysPerCycle * secondsPerDay
   /// Seconds that an `Instant` can hold.
-  private static let earliest: Int64 = -9_200_000_000_000
-  private static let latest: Int64 = 9_200_000_000_000
+  static let earliest: Int64 = -9_200_000_000_000
+  static let latest: Int64 = 9_200_000_000_000
 
   package static let utc = ZoneRules(name: "UTC", offsetSeconds: 0)
 
@@ -64,6 +64,13 @@ package struct ZoneRules: Sendable {
     spans = ZoneRules.spans(initialOffset: Int64(file.initialOffset), changes: changes)
   }
 
+  /// The same rules with other spans.
+  init(_ rules: ZoneRules, spans: [Span]) {
+    name = rules.name
+    cycleStart = rules.cycleStart
+    self.spans = spans
+  }
+
   private static func spans(initialOffset: Int64, changes: [(time: Int64, offset: Int64)]) -> [Span] {
     var spans = [Span(start: earliest, offset: initialOffset, firstDay: 0, lastDay: 0)]
     for change in changes {
@@ -88,7 +95,7 @@ package struct ZoneRules: Sendable {
   package func localDay(of instant: Instant) -> CivilDay {
     let (seconds, cycles) = folded(instant.seconds)
     let span = spans[spanIndex(at: seconds)]
-    let day = max(span.firstDay, (seconds + span.offset).flooredQuotient(Self.secondsPerDay))
+    let day = min(span.lastDay, max(span.firstDay, (seconds + span.offset).flooredQuotient(Self.secondsPerDay)))
     return CivilDay(daysSince1970: Int32(clamping: day + cycles * Self.daysPerCycle))
   }
 
@@ -106,7 +113,9 @@ package struct ZoneRules: Sendable {
       let middle = (low + high) / 2
       if spans[middle].lastDay >= target { high = middle } else { low = middle + 1 }
     }
-    let seconds = max(spans[low].start, target * Self.secondsPerDay - spans[low].offset) + cycles * Self.cycle
+    let span = spans[low]
+    let midnight = target <= span.firstDay ? span.start : target * Self.secondsPerDay - span.offset
+    let seconds = max(span.start, midnight) + cycles * Self.cycle
     return Instant(seconds: min(max(seconds, Self.earliest), Self.latest))
   }
 

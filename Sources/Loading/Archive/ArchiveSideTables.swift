@@ -118,14 +118,16 @@ struct ArchiveSideTables {
     let update = """
       UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone, source_priority = excluded.source_priority,
         summarized_zone = excluded.summarized_zone, summarized_priority = excluded.summarized_priority,
+        summarized_days = excluded.summarized_days,
         newest_export_date = excluded.newest_export_date, newest_import_id = excluded.newest_import_id,
         mapping_version = excluded.mapping_version
       """
     try connection.query(
       """
       INSERT INTO hk2pg.user_settings (user_id, zone, server_zone, source_priority, summarized_zone, summarized_priority,
-        newest_export_date, newest_import_id, mapping_version)
-      SELECT w.user_id, w.zone, $1, w.source_priority, w.summarized_zone, w.summarized_priority, w.newest_export_date,
+        summarized_days, newest_export_date, newest_import_id, mapping_version)
+      SELECT w.user_id, w.zone, $1, w.source_priority, w.summarized_zone, w.summarized_priority, w.summarized_days,
+        w.newest_export_date,
         (SELECT i.import_id FROM \(incoming(.imports)) n JOIN hk2pg.imports i ON \(ArchiveSideTables.isSameImport("i", "n"))
           WHERE n.import_id = w.newest_import_id), w.mapping_version
       FROM \(incoming(.userSettings)) w ON CONFLICT (user_id) DO \(isNewest ? update : "NOTHING")

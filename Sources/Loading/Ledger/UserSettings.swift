@@ -7,7 +7,7 @@ package struct UserSettings: Sendable, Equatable {
   package var zone: String?
   package var sourcePriority: [String: [String]]
   /// Those that the summaries were made by: somebody may have changed the others by hand since. Several zones, the latest
-  /// last, where withheld or pruned days of former ones had to stay.
+  /// last, where an earlier version of hk2pg has left days of former ones.
   package var summarizedZones: [String]
   package var summarizedPriority: [String: [String]]
   /// nil: none of the user's rows came from an export.
@@ -41,9 +41,4 @@ package struct UserSettings: Sendable, Equatable {
 
   /// As the table has them: names of zones have no spaces.
   static func zones(_ text: String?) -> [String] { (text ?? "").split(separator: " ").map(String.init) }
-
-  /// What the table is to have once summaries were made in `zone`.
-  static func text(of zone: String, beside former: [String]) -> String {
-    (former.filter { $0 != zone } + [zone]).joined(separator: " ")
-  }
 }

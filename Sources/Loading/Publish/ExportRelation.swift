@@ -8,8 +8,8 @@ struct ExportRelation: Equatable, Sendable {
   var isOlder: Bool
   /// Rows of other rules are there: fingerprints say too little.
   var isMappingNew: Bool
-  /// The zones of earlier summaries that are other ones.
-  var formerZones: [String] = []
+  /// Earlier summaries are of days of another zone.
+  var isZoneNew = false
   /// Earlier summaries were made by other source ranks.
   var isRankingNew = false
   /// The zone that the views use now; the server knows it.
@@ -32,7 +32,7 @@ struct ExportRelation: Equatable, Sendable {
     let zones = UserSettings.zones(try result[0].optionalText("zone"))
     return ExportRelation(
       isOlder: try result[0].bool("is_older"), isMappingNew: try result[0].bool("is_mapping_new"),
-      formerZones: zones.filter { $0 != manifest.zone }, isRankingNew: try result[0].bool("is_ranking_new"),
+      isZoneNew: zones.contains { $0 != manifest.zone }, isRankingNew: try result[0].bool("is_ranking_new"),
       storedServerZone: try result[0].optionalText("server_zone"))
   }
 

@@ -24,19 +24,11 @@ struct Publisher {
       if plan.serverZone == nil { outcome.notes.append(.zoneUnknownToServer) }
       if !context.server.hashesAgree { outcome.notes.append(.hashesDiffer) }
       try connection.execute("ALTER TABLE \(tables.summaries) ADD COLUMN is_recomputed boolean NOT NULL DEFAULT false")
-      if run.strategy == .newTable {
-        try Schema.lock(connection)
-        if try NewTable(run: run, context: context).publish() {
-          outcome.new = plan.stagedRows
-        } else {
-          try publishRows(&outcome)
-        }
-      } else {
-        try publishRows(&outcome)
-      }
-      try publishSummaries(&outcome)
+      let days = try publishRows(&outcome)
+      try publishSummaries(days, &outcome)
       try SideTables(
-        manifest: manifest, run: run, relation: plan.relation, serverZone: plan.serverZone, connection: connection
+        manifest: manifest, run: run, relation: plan.relation, calendar: days.calendar, serverZone: plan.serverZone,
+        connection: connection
       ).publish()
       try context.options.faults.pass("in-publish")
       outcome.rowsInTable =
@@ -48,28 +40,50 @@ struct Publisher {
 
   // MARK: Rows
 
-  private func publishRows(_ outcome: inout LoadOutcome) throws {
-    guard let shape = try TableShape.read(.metrics, connection) else { return }
-    let publisher = RowPublisher(shape: shape, userID: context.userID, tables: tables, connection: connection)
+  private func publishRows(_ outcome: inout LoadOutcome) throws -> UnionDays.Result {
+    if run.strategy == .newTable {
+      try Schema.lock(connection)
+      if try NewTable(run: run, context: context).publish() {
+        outcome.new = plan.stagedRows
+        return try recomputeDays(isCompared: false)
+      }
+    }
     if plan.isWhole {
-      try context.options.faults.pass("before-insert")
-      outcome.new = try publisher.insert(expected: plan.rows.selectedRows, isCompared: false)
-      outcome.asideForLive = plan.rows.selectedRows - outcome.new
-      return
+      try insertAll(&outcome)
+      return try recomputeDays(isCompared: false)
     }
     outcome.alreadyThere = plan.rows.unchangedRows
     outcome.withheld = plan.rows.withheldRows
     outcome.keptMissing.groupNotInExport = plan.relation.isOlder ? 0 : plan.rows.keptRows
+    guard let shape = try TableShape.read(.metrics, connection) else { return UnionDays.Result() }
     if !plan.rows.isEmpty { try compare(shape, &outcome) }
-    try UnionDays(
-      run: run, plan: plan, manifest: manifest, shape: shape, isCompared: !plan.rows.isEmpty, connection: connection
-    ).recompute()
+    let days = try recomputeDays(isCompared: !plan.rows.isEmpty)
     try context.options.faults.pass("after-compare")
-    if !plan.rows.isEmpty { try write(publisher, &outcome) }
-    if !plan.relation.formerZones.isEmpty {
+    if !plan.rows.isEmpty { try write(publisher(shape), &outcome) }
+    if plan.relation.isZoneNew {
       outcome.changed += try ActivitySummaryDays(shape: shape, userID: context.userID, connection: connection)
         .move(to: SystemZones.load(name: manifest.zone))
     }
+    return days
+  }
+
+  private func publisher(_ shape: TableShape) -> RowPublisher {
+    RowPublisher(shape: shape, userID: context.userID, tables: tables, connection: connection)
+  }
+
+  /// Into a table that has no row of the user.
+  private func insertAll(_ outcome: inout LoadOutcome) throws {
+    guard let shape = try TableShape.read(.metrics, connection) else { return }
+    try context.options.faults.pass("before-insert")
+    outcome.new = try publisher(shape).insert(expected: plan.rows.selectedRows, isCompared: false)
+    outcome.asideForLive = plan.rows.selectedRows - outcome.new
+  }
+
+  private func recomputeDays(isCompared: Bool) throws -> UnionDays.Result {
+    guard let shape = try TableShape.read(.metrics, connection) else { return UnionDays.Result() }
+    return try UnionDays(
+      run: run, plan: plan, manifest: manifest, shape: shape, isCompared: isCompared, connection: connection
+    ).recompute()
   }
 
   private func write(_ publisher: RowPublisher, _ outcome: inout LoadOutcome) throws {
@@ -129,20 +143,17 @@ struct Publisher {
 
   // MARK: Summaries
 
-  /// With another zone or other ranks, days are not those of before: then how many samples they cover says nothing.
-  private var precedence: SummaryPublisher.Precedence {
+  /// With other days or other ranks, how many samples a summary covers says nothing.
+  private func precedence(_ days: UnionDays.Result) -> SummaryPublisher.Precedence {
     if !plan.relation.isOlder { return .newer }
-    return !plan.relation.formerZones.isEmpty || plan.relation.isRankingNew ? .olderByOtherRules : .older
+    return days.isCutAnew || plan.relation.isRankingNew ? .olderByOtherRules : .older
   }
 
-  private func publishSummaries(_ outcome: inout LoadOutcome) throws {
+  private func publishSummaries(_ days: UnionDays.Result, _ outcome: inout LoadOutcome) throws {
     guard let metrics = try TableShape.read(.metrics, connection) else { return }
     guard let summaries = try Schema.summariesTable(context.server, connection) else { return }
-    try FormerZoneDays(
-      tables: tables, plan: plan, manifest: manifest, summaries: summaries, connection: connection
-    ).settle()
     outcome.summaries = try SummaryPublisher(
-      shape: summaries, userID: context.userID, tables: tables, precedence: precedence, connection: connection
+      shape: summaries, userID: context.userID, tables: tables, precedence: precedence(days), connection: connection
     ).publish()
     try Schema.createView(metrics: metrics, summaries: summaries, context.server, connection)
   }

@@ -9,6 +9,7 @@ struct SideTables {
   let manifest: Manifest
   let run: ImportRun
   let relation: ExportRelation
+  let calendar: SummaryCalendar
   let serverZone: String?
   let connection: PostgresConnection
 
@@ -130,15 +131,14 @@ struct SideTables {
     let values = [
       manifest.user, manifest.zone, serverZone, priority,
       manifest.export.exportDate ?? manifest.export.newestCreation, String(run.importID),
-      String(manifest.mappingVersion),
-      // An older export leaves withheld days as they are, so their zones have to be known.
-      UserSettings.text(of: manifest.zone, beside: relation.isOlder ? relation.formerZones : []),
+      String(manifest.mappingVersion), try calendar.encoded(),
     ]
     // Not one INSERT … ON CONFLICT: its trigger would look the zone up among all names each time.
     let updated = try connection.query(
       """
-      UPDATE hk2pg.user_settings SET zone = $2, server_zone = $3, source_priority = $4::jsonb, summarized_zone = $8,
-        summarized_priority = $4::jsonb, newest_export_date = greatest(newest_export_date, $5::timestamptz),
+      UPDATE hk2pg.user_settings SET zone = $2, server_zone = $3, source_priority = $4::jsonb, summarized_zone = $2,
+        summarized_priority = $4::jsonb, summarized_days = $8::jsonb,
+        newest_export_date = greatest(newest_export_date, $5::timestamptz),
         newest_import_id = CASE WHEN \(isNewest) THEN $6::bigint ELSE newest_import_id END,
         mapping_version = CASE WHEN \(isNewest) THEN $7::integer ELSE mapping_version END
       WHERE user_id = $1
@@ -148,8 +148,8 @@ struct SideTables {
     try connection.query(
       """
       INSERT INTO hk2pg.user_settings (user_id, zone, server_zone, source_priority, newest_export_date,
-        newest_import_id, mapping_version, summarized_zone, summarized_priority)
-      VALUES ($1, $2, $3, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer, $8, $4::jsonb)
+        newest_import_id, mapping_version, summarized_zone, summarized_priority, summarized_days)
+      VALUES ($1, $2, $3, $4::jsonb, $5::timestamptz, $6::bigint, $7::integer, $2, $4::jsonb, $8::jsonb)
       """, values)
   }
 

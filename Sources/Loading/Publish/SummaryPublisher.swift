@@ -71,7 +71,7 @@ struct SummaryPublisher {
     let covers = "w.sample_count >= coalesce(t.sample_count, 0)"
     let isPruned = """
       EXISTS (SELECT FROM hk2pg.pruned_days p WHERE p.user_id = \(SQLText.literal(userID))
-        AND p.metric_type = t.metric_type AND p.day = t.\(day))
+        AND p.metric_type = \(SummaryReplacement.sampleType("t.metric_type")) AND p.day = t.\(day))
       """
     return switch precedence {
     case .newer: "((\(SQLFragments.hasOurID("t")) AND NOT \(isPruned)) OR \(covers))"

@@ -14,16 +14,26 @@ struct SummaryReplacement {
     return "(\(summaryType) = \(SQLText.literal(type))\(family ?? ""))"
   }
 
-  /// `days` are those without a staged summary from now on; of `recomputed` ones, `summaries` says what they hold.
+  /// The type of the samples that give a summary.
+  static func sampleType(_ summaryType: String) -> String {
+    let families = SummaryKind.families.map { "WHEN \(summaryType) LIKE '\($0.prefix)%' THEN '\($0.type)'" }
+    return "CASE \(families.joined(separator: " ")) ELSE \(summaryType) END"
+  }
+
+  /// Stored summaries of `days` go where there is none to come; `summaries` says what `recomputed` ones hold.
   func replace(_ type: String, days: [CivilDay], recomputed: Set<CivilDay>, by summaries: [DailySummary]) throws {
     try copyDays(type, days)
-    let isOfType = SummaryReplacement.condition("w.metric_type", isOf: type)
-    let replaced = days.filter(recomputed.contains).map(\.description).joined(separator: ",")
-    try connection.execute(
-      """
-      DELETE FROM \(tables.summaries) w WHERE \(isOfType) AND w.summary_date = ANY ('{\(replaced)}'::date[])
-      """)
+    try drop(type, recomputed)
     try copySummaries(summaries)
+  }
+
+  /// Takes back staged summaries.
+  func drop(_ type: String, _ days: Set<CivilDay>) throws {
+    if days.isEmpty { return }
+    let isOfType = SummaryReplacement.condition("w.metric_type", isOf: type)
+    let list = days.sorted().map(\.description).joined(separator: ",")
+    try connection.execute(
+      "DELETE FROM \(tables.summaries) w WHERE \(isOfType) AND w.summary_date = ANY ('{\(list)}'::date[])")
   }
 
   func copyDays(_ type: String, _ days: [CivilDay]) throws {

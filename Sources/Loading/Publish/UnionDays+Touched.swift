@@ -11,7 +11,7 @@ extension UnionDays {
   ///   summaries are not the ones to come, all rows.
   /// - With another zone, all rows: their former days have to go.
   func writeKeptDays() throws {
-    let isZoneNew = !plan.relation.formerZones.isEmpty
+    let isZoneNew = plan.relation.isZoneNew
     var kept: Set<ImportPlan.TypeDay> = []
     let staged = plan.stagedDays
     var ranked: [Symbol: Bool] = [:]

@@ -9,11 +9,17 @@ extension OwnSchema {
       .init("source_priority", "jsonb", "Source names, best first, by metric type (\"\" for all types)."),
       .init(
         "summarized_zone", "text",
-        "Zone that the summaries were made by; with those of days that had to stay, the latest last; NULL: as zone.",
+        "Zone that the summaries were made by; after earlier versions several, the latest last; NULL: as zone.",
         since: 2),
       .init(
         "summarized_priority", "jsonb", "Ranks that the summaries were made by; NULL: those of source_priority.",
         since: 2),
+      .init(
+        "summarized_days", "jsonb",
+        """
+        By metric type, days whose summary had to stay when the zone changed, since their rows were withheld: the first \
+        of some that follow one another, when it begins, and lengths in seconds with the number of days that have them.
+        """, since: 3),
       .init("newest_export_date", "timestamptz", "ExportDate of the newest export: the truth where exports differ."),
       .init("newest_import_id", "bigint", "The import of that export."),
       .init("mapping_version", "integer", "Rules the user's rows were made by; another version compares every row."),

@@ -63,8 +63,6 @@ package struct SkippedDay: Sendable, Equatable {
     case differs
     /// A row of the day is in no summary: its unit does not convert, it has no number, or an unknown state.
     case leftOutRows = "left_out_rows"
-    /// A part of the day was pruned while the user had another zone.
-    case otherZone = "other_zone"
     /// Rows came or changed again and again while prune ran.
     case changing
   }

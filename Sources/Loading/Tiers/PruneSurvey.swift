@@ -28,14 +28,14 @@ struct PruneSurvey {
 
   let metricType: String
   private let hasCanonicalUnit: Bool
-  private let fixed: FixedDays
+  private let pruned: Set<CivilDay>
   private var fold: SummaryFold
   private var samples: DayRecompute
   private var cursor: ZoneCursor
   private var nights = SleepSessions()
 
-  init(metricType: String, zone: ZoneRules, ranking: SourceRanking, symbols: SymbolTable, fixed: FixedDays) {
-    self.fixed = fixed
+  init(metricType: String, zone: ZoneRules, ranking: SourceRanking, symbols: SymbolTable, pruned: Set<CivilDay>) {
+    self.pruned = pruned
     self.metricType = metricType
     hasCanonicalUnit = Catalogue.canonicalUnit(ofType: metricType) != nil
     fold = SummaryFold(metricType: metricType, zone: zone, ranking: ranking, symbols: symbols)
@@ -50,8 +50,7 @@ struct PruneSurvey {
     let record = try samples.record(&row)
     let day = cursor.localDay(of: record.start)
     let leftOut = fold.leftOut.total
-    // Of sleep, whole sessions are counted elsewhere: such a day is left alone, since its sums differ.
-    if fold.kind == .sleep || !fixed.isCountedElsewhere(record.start) { fold.add(record) }
+    fold.add(record)
     if fold.kind == .sleep { nights.add(RowInterval(start: record.start, end: record.end)) }
     days[day, default: Day()].add(
       isOurs: isOurs, hash: hash, isLeftOut: fold.leftOut.total != leftOut,
@@ -82,18 +81,11 @@ struct PruneSurvey {
   // MARK: Judgement
 
   /// Days before `limit` that must keep their rows, and why. Of days that were pruned before, rows are left that reach
-  /// into a kept day and are summed up there; in another zone, also rows that no summary holds.
-  func blocked(
-    before limit: CivilDay, stored: [CivilDay: [DailySummary]], zone: ZoneRules
-  ) -> [CivilDay: SkippedDay.Reason] {
+  /// into a kept day and are summed up there.
+  func blocked(before limit: CivilDay, stored: [CivilDay: [DailySummary]]) -> [CivilDay: SkippedDay.Reason] {
     let computed = Dictionary(grouping: summaries, by: \.day)
     var result: [CivilDay: SkippedDay.Reason] = [:]
-    for day in Set(days.keys).union(computed.keys) where day < limit {
-      if fixed.isPruned(day) {
-        let isOfZone = !fixed.countedElsewhere.contains { $0.overlaps(zone.range(of: day)) }
-        if !isOfZone { result[day] = .otherZone }
-        continue
-      }
+    for day in Set(days.keys).union(computed.keys) where day < limit && !pruned.contains(day) {
       let known = stored[day] ?? []
       if days[day]?.hasLeftOut == true {
         result[day] = .leftOutRows

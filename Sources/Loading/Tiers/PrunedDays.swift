@@ -3,16 +3,11 @@ package import PostgresClient
 
 /// The stretches of time whose raw rows of a type were pruned, of one user.
 package struct PrunedDays: Equatable, Sendable {
-  /// A local day, and its limits in the zone that the user had when it was pruned.
-  private struct Day: Equatable, Sendable {
-    var day: CivilDay
-    var range: Range<Instant>
-  }
-
   /// By type: ascending, apart from one another.
   package private(set) var ranges: [String: [Range<Instant>]] = [:]
 
-  private var days: [String: [Day]] = [:]
+  /// With the limits that they had when they were pruned.
+  private var days: [String: [DayRange]] = [:]
 
   package var isEmpty: Bool { ranges.isEmpty }
 
@@ -30,7 +25,7 @@ package struct PrunedDays: Equatable, Sendable {
       let (first, last) = (Int64(try row.int("first")), Int64(try row.int("last")))
       let (type, range) = (try row.text("metric_type"), Instant(seconds: first)..<Instant(seconds: last))
       days.add(type, range)
-      days.days[type, default: []].append(Day(day: try row.civilDay("day"), range: range))
+      days.days[type, default: []].append(DayRange(day: try row.civilDay("day"), range: range))
     }
     return days
   }
@@ -46,18 +41,11 @@ package struct PrunedDays: Equatable, Sendable {
     ranges[metricType] = known
   }
 
-  /// Types that days of other zones were pruned of.
-  func typesOfOtherZones(than zone: ZoneRules) -> [String] {
-    days.keys.filter { !ofOtherZones($0, than: zone).isEmpty }
-  }
+  var types: Dictionary<String, [DayRange]>.Keys { days.keys }
 
-  /// Local days that were pruned, whatever the zone was.
-  func days(of metricType: String) -> Set<CivilDay> { Set((days[metricType] ?? []).map(\.day)) }
+  func dayRanges(of metricType: String) -> [DayRange] { days[metricType] ?? [] }
 
-  /// Those of another zone: the time they take; ascending, apart.
-  func ofOtherZones(_ metricType: String, than zone: ZoneRules) -> [Range<Instant>] {
-    FixedDays.joined((days[metricType] ?? []).filter { $0.range != zone.range(of: $0.day) }.map(\.range))
-  }
+  func days(of metricType: String) -> Set<CivilDay> { Set(dayRanges(of: metricType).map(\.day)) }
 
   /// A part of the range was pruned.
   package func overlaps(_ metricType: String, _ range: Range<Instant>) -> Bool {

@@ -49,7 +49,8 @@ struct Pruner {
     let settings = try Ledger(connection).settings(of: userID)
     guard let shape = try TableShape.read(.metrics, connection) else { return outcome }
     outcome.table = shape.qualifiedName
-    guard let name = settings?.zone else { return outcome }
+    // That of the summaries, which somebody may have changed in the settings since.
+    guard let name = settings?.summarizedZones.last else { return outcome }
     let zone = try SystemZones.load(name: name)
     outcome.zone = name
     let limit = try limit(zone, &outcome)
@@ -58,7 +59,7 @@ struct Pruner {
       pruner: self, zone: zone, limit: limit,
       rows: StoredRows(shape: shape, userID: userID, connection: connection),
       summaries: summaries.map { StoredSummaries(shape: $0, userID: userID, connection: connection) },
-      priority: settings?.sourcePriority ?? [:])
+      priority: settings?.summarizedPriority ?? [:])
     context?.onEvent(.began(.compare, total: nil))
     for type in try work.rows.types() where SummaryKind(metricType: type) != .none {
       try work.prune(type, &outcome)
@@ -113,6 +114,8 @@ private struct TypePruner {
   let priority: [String: [String]]
 
   private struct Finding {
+    /// The type's local days.
+    var rules: ZoneRules
     var survey: PruneSurvey
     var stored: [CivilDay: [DailySummary]]
     var blocked: [CivilDay: SkippedDay.Reason]
@@ -151,19 +154,20 @@ private struct TypePruner {
     let symbols = SymbolTable()
     let sources = try StoredSources.read(userID: rows.userID, symbols: symbols, rows.connection)
     let ranking = SourceRanking(sources: sources, symbols: symbols, priority: priority)
-    let fixed = FixedDays(
-      metricType: type, zone: zone, pruned: try PrunedDays.read(userID: rows.userID, rows.connection))
-    var survey = PruneSurvey(metricType: type, zone: zone, ranking: ranking, symbols: symbols, fixed: fixed)
+    let calendar = try SummaryCalendar.read(userID: rows.userID, rows.connection)
+    let rules = calendar.rules(of: type, zone: zone)
+    var survey = PruneSurvey(
+      metricType: type, zone: rules, ranking: ranking, symbols: symbols, pruned: calendar.pruned.days(of: type))
     // Sessions and overlaps reach on; of other types, a few days more than those that are looked at again.
     let isWhole = RecomputeScope.needsIntervals(metricType: type)
-    let end = isWhole ? nil : zone.firstInstant(of: limit.advanced(by: 3))
+    let end = isWhole ? nil : rules.firstInstant(of: limit.advanced(by: 3))
     try rows.read(type, before: end, hashed: true) { try survey.add(&$0) }
     survey.finish()
     let stored = try summaries?.rows(type) ?? [:]
-    let blocked = survey.blocked(before: limit, stored: stored, zone: zone)
+    let blocked = survey.blocked(before: limit, stored: stored)
     let plan = PrunePlan(
-      survey, blocked: Set(blocked.keys), limit: limit, zone: zone, rowsPerBatch: pruner.request.rowsPerBatch)
-    return Finding(survey: survey, stored: stored, blocked: blocked, plan: plan)
+      survey, blocked: Set(blocked.keys), limit: limit, zone: rules, rowsPerBatch: pruner.request.rowsPerBatch)
+    return Finding(rules: rules, survey: survey, stored: stored, blocked: blocked, plan: plan)
   }
 
   /// Blocked days without rows of ours are nobody's business.
@@ -179,7 +183,7 @@ private struct TypePruner {
   /// nil: rows or summaries are not those of the survey any more. What the batch deletes is taken out of the survey, since
   /// the next batch looks again at days of this one.
   private func carryOut(_ batch: PrunePlan.Batch, _ finding: inout Finding) throws -> PrunedType? {
-    let work = PruneBatch(rows: rows, metricType: finding.survey.metricType, batch: batch, zone: zone)
+    let work = PruneBatch(rows: rows, metricType: finding.survey.metricType, batch: batch, zone: finding.rules)
     guard let context = pruner.context else { return try pruner.snapshot { try work.count() } }
     try context.options.faults.pass("before-prune")
     return try locked(context) {

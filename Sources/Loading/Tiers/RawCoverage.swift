@@ -24,6 +24,22 @@ struct RawCoverage: Equatable {
       || windows.contains { RawCoverage.isInside($0, day) && day.upperBound <= $0.end }
   }
 
+  /// Whether rows may be missing that only reach into the day: the rows that start on it do not tell.
+  func isBorder(_ day: Range<Instant>) -> Bool {
+    !isComplete(day)
+      && windows.contains { window in
+        day.overlaps(window.start..<Instant(microseconds: window.start.microseconds + RawCoverage.margin))
+      }
+  }
+
+  /// Whether an import may have summed up rows of the day that it withheld.
+  func isBeforeWindow(_ day: Range<Instant>) -> Bool { windows.contains { !RawCoverage.isInside($0, day) } }
+
+  /// With what another import brings.
+  func adding(_ other: RawCoverage) -> RawCoverage {
+    RawCoverage(wholeUntil: wholeUntil + other.wholeUntil, windows: windows + other.windows)
+  }
+
   private static func isInside(_ window: (start: Instant, end: Instant), _ day: Range<Instant>) -> Bool {
     day.lowerBound.microseconds >= window.start.microseconds + margin
   }
@@ -39,15 +55,12 @@ struct RawCoverage: Equatable {
     add(date: date, windowDays: manifest.options.rawWindowDays, zone: zone)
   }
 
-  /// Of all finished imports of a user, or of that of the newest export.
-  static func read(
-    userID: String, newestOnly: Bool = false, _ connection: PostgresConnection
-  ) throws -> RawCoverage {
-    let newest = "AND import_id = (SELECT newest_import_id FROM hk2pg.user_settings WHERE user_id = $1)"
+  /// Of all finished imports of a user.
+  static func read(userID: String, _ connection: PostgresConnection) throws -> RawCoverage {
     let result = try connection.query(
       """
       SELECT floor(extract(epoch FROM export_date))::bigint AS date, zone, (options->>'rawWindowDays')::integer AS days
-      FROM hk2pg.imports WHERE user_id = $1 AND state = 'finished' \(newestOnly ? newest : "")
+      FROM hk2pg.imports WHERE user_id = $1 AND state = 'finished'
       ORDER BY import_id
       """, [userID])
     var coverage = RawCoverage()

@@ -17,21 +17,31 @@ struct StoredSummaries {
     """
   }
 
-  /// Samples of the fullest summary of each day.
-  func counts(_ metricType: String) throws -> [CivilDay: Int] {
-    var result: [CivilDay: Int] = [:]
-    var decoder = CopyDecoder(fieldCount: 2)
+  /// Types whose samples hk2pg has summed up.
+  func types() throws -> Set<String> {
+    let result = try connection.query(
+      """
+      SELECT DISTINCT \(SummaryReplacement.sampleType("s.metric_type")) FROM \(shape.qualifiedName) s
+      WHERE s.user_id = \(shape.user(userID)) AND \(SQLFragments.hasOurID("s"))
+      """)
+    return Set(try result.rows.map { try $0.text(0) })
+  }
+
+  func weights(_ metricType: String, oursOnly: Bool = false) throws -> [CivilDay: DayWeight] {
+    var result: [CivilDay: DayWeight] = [:]
+    var decoder = CopyDecoder(fieldCount: 3)
     try connection.copyOut(
       """
       COPY (
-        SELECT s.\(day), max(coalesce(s.sample_count, 0)) FROM \(shape.qualifiedName) s
-        WHERE \(isOfType("s", metricType)) GROUP BY 1
+        SELECT s.\(day), max(coalesce(s.sample_count, 0)), coalesce(sum(s.sum_value), 0) FROM \(shape.qualifiedName) s
+        WHERE \(isOfType("s", metricType)) \(oursOnly ? "AND \(SQLFragments.hasOurID("s"))" : "") GROUP BY 1
       ) TO STDOUT (FORMAT binary)
       """
     ) { piece in
       decoder.append(piece)
       while try decoder.nextRow() {
-        result[try decoder.required(decoder.date(0), 0)] = Int(try decoder.required(decoder.int4(1), 1))
+        result[try decoder.required(decoder.date(0), 0)] = DayWeight(
+          count: Int(try decoder.required(decoder.int4(1), 1)), sum: try decoder.required(decoder.float8(2), 2))
       }
     }
     try decoder.finish()

@@ -31,28 +31,43 @@ struct Summarizer {
     var emptied: [CivilDay]
   }
 
+  /// All types, with what the days are from now on.
+  struct Result {
+    var types: [TypeResult] = []
+    var calendar: SummaryCalendar
+    var isZoneNew = false
+  }
+
   func run() throws -> SummarizeOutcome {
     var outcome = SummarizeOutcome()
     outcome.zone = request.zone
     let zone = try SystemZones.load(name: request.zone)
     let settings = try Ledger(connection).settings(of: context.userID)
-    let formerZones = settings?.summarizedZones.filter { $0 != request.zone } ?? []
+    if request.days != nil, let settings { try refuseOtherSettings(settings) }
     outcome.formerZone = settings?.summarizedZones.last.flatMap { $0 == request.zone ? nil : $0 }
     let serverZone = try ExportRelation.serverZone(request.zone, connection)
     outcome.isZoneUnknownToServer = serverZone == nil
-    var results: [TypeResult] = []
+    var result = Result(calendar: SummaryCalendar(zone: zone))
     if let shape = try TableShape.read(.metrics, connection) {
       context.onEvent(.began(.compare, total: nil))
-      results = try snapshot { try recompute(shape, zone, formerZones, &outcome) }
+      let ranksDiffer = settings.map { $0.summarizedPriority != request.sourcePriority } ?? false
+      result = try snapshot { try recompute(shape, zone, ranksDiffer: ranksDiffer, &outcome) }
       context.onEvent(.ended(.compare))
     }
     try context.options.faults.pass("before-publish")
     context.onEvent(.began(.publish, total: nil))
-    try SummaryRewrite(
-      context: context, request: request, serverZone: serverZone, formerZones: formerZones
-    ).publish(results, &outcome)
+    try SummaryRewrite(context: context, request: request, serverZone: serverZone).publish(result, &outcome)
     context.onEvent(.ended(.publish))
     return outcome
+  }
+
+  /// Some days by other rules would stand beside the rest by the rules so far.
+  private func refuseOtherSettings(_ settings: UserSettings) throws {
+    let zones = settings.summarizedZones
+    if zones.contains(where: { $0 != request.zone }) {
+      throw LoadError.daysOfOtherZone(summaries: zones.last ?? "", wanted: request.zone)
+    }
+    if !zones.isEmpty && settings.summarizedPriority != request.sourcePriority { throw LoadError.daysByOtherRanks }
   }
 
   /// One state of the table, however long reading takes.
@@ -66,8 +81,8 @@ struct Summarizer {
   // MARK: Recomputing
 
   private func recompute(
-    _ shape: TableShape, _ zone: ZoneRules, _ formerZones: [String], _ outcome: inout SummarizeOutcome
-  ) throws -> [TypeResult] {
+    _ shape: TableShape, _ zone: ZoneRules, ranksDiffer: Bool, _ outcome: inout SummarizeOutcome
+  ) throws -> Result {
     let rows = StoredRows(shape: shape, userID: context.userID, connection: connection)
     let symbols = SymbolTable()
     let ranking = SourceRanking(
@@ -75,38 +90,56 @@ struct Summarizer {
       priority: request.sourcePriority)
     outcome.sourceRanking = ranking.order().map(\.name)
     outcome.unmatchedNames = ranking.unmatchedNames
-    let former = formerZones.compactMap { try? SystemZones.load(name: $0) }
-    let pruned = try PrunedDays.read(userID: context.userID, connection)
-    let coverage = try RawCoverage.read(userID: context.userID, connection)
-    let summaryShape = try TableShape.read(.dailySummaries, connection)
-    var results: [TypeResult] = []
-    for type in try rows.types() where SummaryKind(metricType: type) != .none {
-      let stored =
-        try summaryShape.map {
-          try StoredSummaries(shape: $0, userID: context.userID, connection: connection).counts(type)
-        } ?? [:]
-      // Before a raw window, rows of other programs make a summary only where imports have none.
-      let zones = former.isEmpty ? [zone] : former
-      let withheld = stored.keys.filter { day in zones.contains { !coverage.isComplete($0.range(of: day)) } }
-      let fixed = FixedDays(
-        metricType: type, zone: zone, pruned: pruned, withheld: Set(withheld), withheldZones: former)
-      var recompute = TypeRecompute(
-        metricType: type, zone: zone, formerZones: former, ranking: ranking, symbols: symbols, fixed: fixed)
-      outcome.rows += try rows.read(type, range: readRange(type, zone), hashed: false) { try recompute.add(&$0) }
-      outcome.types += 1
-      let (summaries, leftOut) = recompute.finish()
-      outcome.leftOutRows += leftOut.total
-      let selection = DaySelector(
-        days: recompute.days, spills: recompute.formerSpillDays,
-        fixed: fixed, stored: stored, limits: request.days)
-      results.append(
-        TypeResult(
-          metricType: type, summaries: summaries.filter { selection.writes($0) }, emptied: selection.recomputedDays))
-      outcome.prunedDays += selection.prunedCount
-      outcome.withheldDays += selection.withheldCount
+    let former = try SummaryCalendar.read(userID: context.userID, connection)
+    let change = CalendarChange(
+      former: former, zone: zone, coverage: try RawCoverage.read(userID: context.userID, connection),
+      ranksDiffer: ranksDiffer, userID: context.userID, ranking: ranking, symbols: symbols, connection: connection)
+    let withRows = try rows.types()
+    var result = Result(calendar: SummaryCalendar(zone: zone), isZoneNew: change.isZoneNew)
+    for type in withRows + (try change.types()).subtracting(withRows).sorted()
+    where SummaryKind(metricType: type) != .none {
+      let settlement = try change.settlement(of: type, rows)
+      let kept = settlement?.kept ?? []
+      let pruned = former.pruned.days(of: type)
+      result.calendar.setWithheld(kept.filter { !pruned.contains($0.day) }, of: type)
+      result.types.append(try recompute(type, rows, change, settlement, &outcome))
       context.onEvent(.advanced(.compare, done: Int64(outcome.rows)))
     }
-    return results
+    outcome.types = withRows.count { SummaryKind(metricType: $0) != .none }
+    return result
+  }
+
+  private func recompute(
+    _ type: String, _ rows: StoredRows, _ change: CalendarChange, _ settlement: DaySettlement?,
+    _ outcome: inout SummarizeOutcome
+  ) throws -> TypeResult {
+    let rules = settlement?.rules ?? change.zone
+    var recompute = TypeRecompute(metricType: type, zone: rules, ranking: change.ranking, symbols: change.symbols)
+    outcome.rows += try rows.read(type, range: readRange(type, rules), hashed: false) { try recompute.add(&$0) }
+    let (summaries, leftOut) = recompute.finish()
+    outcome.leftOutRows += leftOut.total
+    let stored =
+      try TableShape.read(.dailySummaries, connection).map {
+        try StoredSummaries(shape: $0, userID: context.userID, connection: connection).weights(type)
+      } ?? [:]
+    let moved = settlement?.moved ?? []
+    // Before a raw window, rows of other programs make a summary only where imports have none.
+    let found = summaries.weights
+    let withheld = stored.filter { day, known in
+      let range = change.zone.range(of: day)
+      if moved.contains(day) || !change.coverage.isBeforeWindow(range) { return false }
+      return !change.coverage.isComplete(range)
+        || !(found[day]?.outweighs(known, ranksDiffer: change.ranksDiffer) ?? false)
+    }.keys
+    let selection = DaySelector(
+      days: recompute.days, moved: moved,
+      fixed: FixedDays(
+        pruned: change.former.pruned.days(of: type), withheld: Set(withheld).union((settlement?.kept ?? []).map(\.day))),
+      stored: stored.mapValues(\.count), limits: request.days)
+    outcome.prunedDays += selection.prunedCount
+    outcome.withheldDays += selection.withheldCount
+    return TypeResult(
+      metricType: type, summaries: summaries.filter { selection.writes($0) }, emptied: selection.recomputedDays)
   }
 
   /// Sessions and overlaps may reach far beyond the days wanted; of other types, what touches them is enough.
@@ -118,28 +151,29 @@ struct Summarizer {
 
 /// Which days of a type a recomputation may write.
 private struct DaySelector {
-  /// Local days with rows, ascending, that are neither pruned nor withheld, inside the limits.
+  /// Local days with rows, or with a summary that is of other limits, ascending, that are neither pruned nor withheld,
+  /// inside the limits.
   private(set) var recomputedDays: [CivilDay] = []
   private(set) var prunedCount = 0
   private(set) var withheldCount = 0
-  private let withRows: Set<CivilDay>
+  private let writable: Set<CivilDay>
   private let fixed: FixedDays
   private let stored: [CivilDay: Int]
   private let limits: ClosedRange<CivilDay>?
 
   /// - Parameters:
-  ///   - spills: days of a former zone that only received spill-overs, if their summary has no samples.
+  ///   - days: days with rows.
+  ///   - moved: days whose summary so far is of another stretch of time.
   ///   - stored: samples of the fullest summary that the table has of the type on a day.
   init(
-    days: Set<CivilDay>, spills: Set<CivilDay>, fixed: FixedDays, stored: [CivilDay: Int],
+    days: Set<CivilDay>, moved: Set<CivilDay>, fixed: FixedDays, stored: [CivilDay: Int],
     limits: ClosedRange<CivilDay>?
   ) {
-    let days = days.union(spills.filter { stored[$0] == 0 })
-    withRows = days
+    writable = days.union(moved)
     self.fixed = fixed
     self.stored = stored
     self.limits = limits
-    for day in days.sorted() where limits?.contains(day) ?? true {
+    for day in writable.sorted() where limits?.contains(day) ?? true {
       if fixed.isPruned(day) {
         prunedCount += 1
       } else if fixed.isWithheld(day) {
@@ -154,6 +188,6 @@ private struct DaySelector {
     let day = summary.day
     guard limits?.contains(day) ?? true, !fixed.contains(day) else { return false }
     // A day that only receives a spill-over has no rows of its own: what sums up samples there says more.
-    return withRows.contains(day) || (stored[day] ?? 0) == 0
+    return writable.contains(day) || (stored[day] ?? 0) == 0
   }
 }

@@ -8,15 +8,14 @@ struct SummaryRewrite {
   let request: SummarizeRequest
   /// The zone, if the server knows it.
   let serverZone: String?
-  let formerZones: [String]
 
   private var connection: PostgresConnection { context.connection }
 
-  func publish(_ results: [Summarizer.TypeResult], _ outcome: inout SummarizeOutcome) throws {
+  func publish(_ result: Summarizer.Result, _ outcome: inout SummarizeOutcome) throws {
     let tables = WorkingTables(recomputing: context.userID)
     try context.transaction([("work_mem", "64MB")]) {
-      if !results.isEmpty {
-        try stage(results, tables)
+      if !result.types.isEmpty {
+        try stage(result.types, tables)
         guard let shape = try Schema.summariesTable(context.server, connection) else { return }
         let summaries = try SummaryPublisher(
           shape: shape, userID: context.userID, tables: tables, precedence: .newer, connection: connection
@@ -31,11 +30,11 @@ struct SummaryRewrite {
           try Schema.createView(metrics: metrics, summaries: shape, context.server, connection)
         }
       }
-      if !formerZones.isEmpty, let metrics = try TableShape.read(.metrics, connection) {
+      if result.isZoneNew, let metrics = try TableShape.read(.metrics, connection) {
         _ = try ActivitySummaryDays(shape: metrics, userID: context.userID, connection: connection)
           .move(to: SystemZones.load(name: request.zone))
       }
-      if request.days == nil { try writeSettings(outcome) }
+      if request.days == nil { try writeSettings(result.calendar) }
     }
   }
 
@@ -55,21 +54,18 @@ struct SummaryRewrite {
     try connection.execute("ANALYZE \(tables.unionDays)")
   }
 
-  private func writeSettings(_ outcome: SummarizeOutcome) throws {
+  private func writeSettings(_ calendar: SummaryCalendar) throws {
     try connection.query(
       """
       INSERT INTO hk2pg.user_settings AS u (user_id, zone, server_zone, source_priority, summarized_zone,
-        summarized_priority)
-      VALUES ($1, $2, $3, $4::jsonb, $5, $4::jsonb)
+        summarized_priority, summarized_days)
+      VALUES ($1, $2, $3, $4::jsonb, $2, $4::jsonb, $5::jsonb)
       ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone, server_zone = excluded.server_zone,
         source_priority = excluded.source_priority, summarized_zone = excluded.summarized_zone,
-        summarized_priority = excluded.summarized_priority
+        summarized_priority = excluded.summarized_priority, summarized_days = excluded.summarized_days
       """,
       [
-        context.userID, request.zone, serverZone, try SideTables.json(request.sourcePriority),
-        // Days whose rows were withheld stay in their zones.
-        UserSettings.text(
-          of: request.zone, beside: outcome.withheldDays + outcome.prunedDays > 0 ? formerZones : []),
+        context.userID, request.zone, serverZone, try SideTables.json(request.sourcePriority), try calendar.encoded(),
       ])
   }
 }

@@ -5,56 +5,55 @@ import PostgresClient
 /// Sums up the stored rows of one type, and notes on which local days there are any.
 struct TypeRecompute {
   private var fold: SummaryFold
-  private var uncounted: UncountedSamples
   private var samples: DayRecompute
   private var cursor: ZoneCursor
-  /// Of the other zones that summaries had so far.
-  private var formerCursors: [ZoneCursor]
   private var sessions = SleepSessions()
-  /// Local days in either zone with a row that counts for them: that starts there, or whose sleep session ends there.
+  /// Local days with a row that counts for them: that starts there, or whose sleep session ends there.
   private(set) var days: Set<CivilDay> = []
-  /// Local days of the former zone that rows reach into from the day before.
-  private(set) var formerSpillDays: Set<CivilDay> = []
 
-  init(
-    metricType: String, zone: ZoneRules, formerZones: [ZoneRules], ranking: SourceRanking, symbols: SymbolTable,
-    fixed: FixedDays
-  ) {
-    uncounted = UncountedSamples(metricType: metricType, fixed: fixed)
+  init(metricType: String, zone: ZoneRules, ranking: SourceRanking, symbols: SymbolTable) {
     fold = SummaryFold(metricType: metricType, zone: zone, ranking: ranking, symbols: symbols)
     samples = DayRecompute(metricType: metricType, symbols: symbols)
     cursor = ZoneCursor(zone)
-    formerCursors = formerZones.map(ZoneCursor.init)
   }
 
-  /// A row as `StoredRows` reads it.
+  /// A row as `StoredRows` or `PostState` reads it.
   mutating func add(_ row: inout CopyDecoder) throws {
     let record = try samples.record(&row)
-    uncounted.add(record, to: &fold)
+    fold.add(record)
     if fold.kind == .sleep {
       sessions.add(RowInterval(start: record.start, end: record.end))
     } else {
-      note(record.start)
-      if fold.kind == .cumulative { noteSpill(record) }
+      days.insert(cursor.localDay(of: record.start))
     }
   }
 
   mutating func finish() -> (summaries: [DailySummary], leftOut: LeftOut) {
-    for session in sessions.sessions { note(session.end) }
-    uncounted.finish(&fold)
+    for session in sessions.sessions { days.insert(cursor.localDay(of: session.end)) }
     let summaries = fold.finish()
     return (summaries, fold.leftOut)
   }
+}
 
-  private mutating func noteSpill(_ record: SampleRecord) {
-    for former in formerCursors where record.end > former.dayEnd {
-      RecomputeScope.addDays(
-        of: RowInterval(start: record.start, end: record.end), zone: former.rules, to: &formerSpillDays)
-    }
+/// How much a day's summaries of one type hold, of sleep and workouts those of all names.
+struct DayWeight: Equatable {
+  /// Samples of the fullest one.
+  var count = 0
+  /// Of all of them.
+  var sum = 0.0
+
+  /// More samples, or as many that may be the same ones. Other ranks give other sums.
+  func outweighs(_ other: DayWeight, ranksDiffer: Bool) -> Bool {
+    count > other.count || (count == other.count && (ranksDiffer || SameValue.holds(sum, other.sum)))
   }
+}
 
-  private mutating func note(_ instant: Instant) {
-    days.insert(cursor.localDay(of: instant))
-    for index in formerCursors.indices { days.insert(formerCursors[index].localDay(of: instant)) }
+extension Sequence<DailySummary> {
+  var weights: [CivilDay: DayWeight] {
+    reduce(into: [:]) { weights, summary in
+      weights[summary.day, default: DayWeight()].count = Swift.max(
+        weights[summary.day]?.count ?? 0, summary.sampleCount)
+      weights[summary.day, default: DayWeight()].sum += summary.sum ?? 0
+    }
   }
 }

@@ -84,6 +84,6 @@ package struct ComparedSide {
   /// What each database numbers or notes for itself, and ids that change with the user.
   private static let ownNumbers: Set<String> = [
     "user_id", "import_id", "metric_id", "newest_import_id", "strategy", "load_digest", "options", "outcome", "report",
-    "pruned_at", "summarized_zone", "summarized_priority",
+    "pruned_at", "summarized_zone", "summarized_priority", "summarized_days",
   ]
 }
