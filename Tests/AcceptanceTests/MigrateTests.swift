@@ -60,6 +60,9 @@ struct MigrateTests {
 
   private func number(_ name: String, of run: CommandRun) throws -> Int { try moved(run)[name] ?? -1 }
 
+  /// By the program's own word: what the system counts for a child includes the process that has started it.
+  private func peakMemory(of run: CommandRun) throws -> Int { try json(run)["peak_memory_bytes"] as? Int ?? .max }
+
   // MARK: Two servers
 
   /// Killed at a random moment of copying, loading or verifying: hk2pg itself, or a server, which then starts again.
@@ -77,10 +80,11 @@ struct MigrateTests {
     let start = Date()
     let run = try programs.run(["migrate", "--from", source.conninfo, "--to", clean.conninfo, "--json", "--quiet"])
     let seconds = Date().timeIntervalSince(start)
-    print("migrate: \(rows) rows in \(seconds) s, peak \(run.peakMemory / 1_000_000) MB")
+    let peak = try peakMemory(of: run)
+    print("migrate: \(rows) rows in \(seconds) s, peak \(peak / 1_000_000) MB")
     #expect(run.status == 0, "\(run.errors)")
     #expect(try number("new", of: run) == rows)
-    #expect(run.peakMemory > 0 && run.peakMemory < 256 << 20)
+    #expect(peak > 0 && peak < 256 << 20)
     #expect(try state(clean.connection) == expected)
 
     var random = SplitMix(printing: "killedAndRunAgainItIsTheWhole")
@@ -99,7 +103,7 @@ struct MigrateTests {
       let (here, there) = (try PostgresConnection(source.settings), try PostgresConnection(target.settings))
       let again = try programs.run(arguments)
       #expect(again.status == 0, "\(again.errors)")
-      #expect(again.peakMemory < 256 << 20)
+      #expect(try peakMemory(of: again) < 256 << 20)
       #expect(try state(there) == expected && state(here) == expected)
       let left = "SELECT count(*) FROM pg_tables WHERE tablename LIKE 'incoming%'"
       #expect(try there.query(left)[0].int(0) == 0)
