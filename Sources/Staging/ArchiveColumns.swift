@@ -3,10 +3,13 @@ package struct ArchiveColumn: Sendable, Equatable {
   package var name: String
   /// PostgreSQL's name of its type: what the bytes in the chunk are.
   package var type: String
+  /// Archives of earlier versions do not have it.
+  var isLater = false
 
-  init(_ name: String, _ type: String) {
+  init(_ name: String, _ type: String, isLater: Bool = false) {
     self.name = name
     self.type = type
+    self.isLater = isLater
   }
 }
 
@@ -44,7 +47,7 @@ extension ChunkTable {
   private static let userSettingsColumns = [
     ArchiveColumn("user_id", "text"), ArchiveColumn("zone", "text"), ArchiveColumn("source_priority", "jsonb"),
     ArchiveColumn("summarized_zone", "text"), ArchiveColumn("summarized_priority", "jsonb"),
-    ArchiveColumn("summarized_days", "jsonb"),
+    ArchiveColumn("summarized_days", "jsonb", isLater: true),
     ArchiveColumn("newest_export_date", "timestamptz"), ArchiveColumn("newest_import_id", "int8"),
     ArchiveColumn("mapping_version", "int4"),
   ]

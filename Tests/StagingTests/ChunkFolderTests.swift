@@ -140,6 +140,30 @@ import Testing
     }
   }
 
+  /// Before `summarized_days` was kept, archives were written without it. No other column may be missing.
+  @Test func anArchiveOfAnEarlierVersionOpens() throws {
+    let place = try TemporaryFolder()
+    let all = ChunkTable.userSettings.columns
+    for (name, columns, opens) in [
+      ("now", all, true), ("earlier", all.filter { $0 != "summarized_days" }, true),
+      ("damaged", all.filter { $0 != "zone" }, false),
+    ] {
+      let unfinished = try ChunkFolder.create(at: place.file(name))
+      try place.write([], to: "\(name)/settings.pgcopy.zst")
+      var manifest = Manifest(
+        hk2pgVersion: "0.0.0", export: .init(name: "", byteCount: 0, digest: ""), user: "u", zone: "")
+      manifest.archive = .init(takenAt: "", isKeyedBySource: false, hasOwnSchema: true, isPartial: false)
+      manifest.chunks = [
+        .init(
+          table: .userSettings, columns: columns, file: "settings.pgcopy.zst", rowCount: 0, byteCount: 0,
+          compressedByteCount: 0, digest: "")
+      ]
+      _ = try unfinished.complete(with: manifest)
+      let folder = try? ChunkFolder.open(at: place.file(name))
+      #expect((folder != nil) == opens, "\(name)")
+    }
+  }
+
   @Test func removingLeavesNothing() throws {
     let place = try TemporaryFolder()
     try fixture().write(at: place.file("a")).remove()

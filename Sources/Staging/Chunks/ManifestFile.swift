@@ -53,9 +53,16 @@ enum ManifestFile {
     return manifest
   }
 
+  /// Those of this version; an archive may be of an earlier one.
+  private static func isKnown(_ columns: [String], of table: ChunkTable, isArchived: Bool) -> Bool {
+    if !isArchived { return columns == table.columns }
+    let all = table.archiveColumns
+    return columns == all.map(\.name) || columns == all.filter { !$0.isLater }.map(\.name)
+  }
+
   private static func problem(of chunk: Manifest.Chunk, isArchived: Bool) -> String? {
     guard let table = ChunkTable(rawValue: chunk.table) else { return "unknown table \(chunk.table)" }
-    if chunk.columns != (isArchived ? table.archiveColumns.map(\.name) : table.columns) {
+    if !isKnown(chunk.columns, of: table, isArchived: isArchived) {
       return "unknown columns of \(chunk.table)"
     }
     if chunk.file.contains("/") || !chunk.file.hasSuffix(ChunkFolder.chunkSuffix) || chunk.file.hasPrefix(".") {
