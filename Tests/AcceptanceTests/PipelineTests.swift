@@ -423,4 +423,16 @@ struct PipelineTests {
       "/usr/bin/systemd-analyze", ["verify", "--man=no"] + names.map { programs.path($0) })
     #expect(verify.status == 0 && verify.errors == "" && verify.output == "", "\(verify.errors)")
   }
+
+  /// systemd gives a folder to the user of the service that started last: with two users, the other one loses it.
+  @Test func servicesThatShareFoldersShareTheirUser() throws {
+    let services = try ["reimport", "watch"].map { name in
+      try String(contentsOfFile: file("systemd/hk2pg-\(name).service"), encoding: .utf8).split(separator: "\n")
+        .filter { line in
+          ["User=", "DynamicUser=", "StateDirectory=", "CacheDirectory="].contains(where: line.hasPrefix)
+        }
+    }
+    #expect(services[0] == ["StateDirectory=hk2pg", "CacheDirectory=hk2pg", "User=hk2pg", "DynamicUser=yes"])
+    #expect(services[1] == services[0])
+  }
 }
