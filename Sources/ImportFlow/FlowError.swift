@@ -13,6 +13,8 @@ package enum FlowError: Error, Equatable {
   case otherUserInTable(existing: String)
   /// `load` of a folder that was staged for another user than `--user` names.
   case stagedForOtherUser(staged: String)
+  /// `verify` against chunks of an interrupted import, which lack what the database held already.
+  case partialChunks(path: String)
   /// `summarize --days` where no summary was ever made: the first run makes all of them, in one zone.
   case daysWithoutZone(first: CivilDay)
   /// A command on stored rows, and the private cluster has not been made.

@@ -39,7 +39,7 @@ package enum ImportFlow {
     let outcome: LoadOutcome
     do {
       outcome = try load(staged.folder, target, work, settings)
-    } catch LoadError.leftOut where export.kind != .standardInput {
+    } catch LoadError.leftOut {
       progress(.note("The database has changed meanwhile: the export is read once more, as a whole."))
       staged = try newChunks(of: export, work, settings, target, nil, interruption, progress)
       stageSeconds = clock.seconds
@@ -72,15 +72,15 @@ package enum ImportFlow {
     of export: OpenExport, _ work: WorkFolder, _ settings: ImportSettings, _ target: LoadTarget,
     _ interruption: Interruption, _ progress: @escaping Progress
   ) throws -> (folder: ChunkFolder, report: ImportReport) {
-    if export.kind != .standardInput, let folder = work.stagedChunks(),
+    // Chunks that are kept are whole, and so are those of an export that cannot be read twice.
+    let isWhole = settings.keepsChunks || export.kind == .standardInput
+    if export.kind != .standardInput, let folder = work.stagedChunks(), folder.isWhole || !isWhole,
       target.accepts(folder.manifest), let digest = try export.computeDigest(),
       digest == folder.manifest.export.digest
     {
       progress(.note("Going on with the chunks that an unfinished import of this file has staged."))
       return (folder, try ReportBuilder.report("import", of: folder))
     }
-    // Chunks that are kept are whole, and so are those of an export that cannot be read twice.
-    let isWhole = settings.keepsChunks || export.kind == .standardInput
     return try newChunks(
       of: export, work, settings, target, isWhole ? nil : target.loader.knownDays, interruption, progress)
   }

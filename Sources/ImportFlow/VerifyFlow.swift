@@ -29,6 +29,7 @@ extension ImportFlow {
       if settings.isUserExplicit, let user = settings.user, user != folder.manifest.user {
         throw FlowError.stagedForOtherUser(staged: folder.manifest.user)
       }
+      if !folder.isWhole { throw FlowError.partialChunks(path: path) }
       result.reference = path
       result.users = [try compare(folder, target, settings, progress)]
     case .export(let path):

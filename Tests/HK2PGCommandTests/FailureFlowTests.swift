@@ -31,6 +31,10 @@ import Testing
         "Load them without naming a user, or stage again with --user ID."
       ),
       (
+        .partialChunks(path: "d"), .usage, "the chunks in d lack what the database they were staged for held already",
+        "Compare with the export itself, or stage it: hk2pg stage EXPORT --into DIR"
+      ),
+      (
         .samplesDoNotAddUp(read: 5000, accounted: 4999), .failed,
         "5,000 samples were read, but 4,999 are accounted for", "That is an error of hk2pg: please report it."
       ),

@@ -1,3 +1,4 @@
+import HealthModel
 import Testing
 
 @testable import HK2PGCommand
@@ -45,6 +46,11 @@ import Testing
       .badChunk(file: "a.zst", reason: "no trailer"), .failed,
       "the chunk a.zst cannot be loaded: no trailer",
       "Stage the export again."
+    ),
+    (
+      .leftOut(metricType: "HKX", day: CivilDay(year: 2024, month: 5, day: 3)), .failed,
+      "the chunks lack HKX on 2024-05-03, which the database they were staged for held already",
+      "Import the export itself, or stage it again."
     ),
     (
       .otherUser(staged: "Ann"), .usage,

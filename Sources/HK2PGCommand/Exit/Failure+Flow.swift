@@ -27,6 +27,10 @@ extension Failure {
       self.init(
         .usage, "these chunks were staged for another user than the one named",
         next: "Load them without naming a user, or stage again with --user ID.")
+    case .partialChunks(let path):
+      self.init(
+        .usage, "the chunks in \(path) lack what the database they were staged for held already",
+        next: "Compare with the export itself, or stage it: hk2pg stage EXPORT --into DIR")
     case .daysWithoutZone:
       self.init(
         .usage, "this user has no summaries yet, so --days cannot choose some of them",

@@ -41,6 +41,9 @@ package struct ChunkFolder: Sendable, Equatable {
     manifest.chunks.filter { $0.table == table.rawValue }
   }
 
+  /// It has all rows of the export; else those are left out that the database it was staged for held.
+  package var isWhole: Bool { chunks(of: .unchangedGroups).isEmpty }
+
   package func path(of chunk: Manifest.Chunk) -> String { "\(path)/\(chunk.file)" }
 
   package func reader(of chunk: Manifest.Chunk) throws(StagingError) -> ChunkReader {
