@@ -48,7 +48,8 @@ struct ArchiveQuery {
       // A schema of an earlier version does not have all columns.
       case "summarized_zone": "coalesce(to_jsonb(t)->>'summarized_zone', t.zone)"
       case "summarized_priority": "coalesce((to_jsonb(t)->>'summarized_priority')::jsonb, t.source_priority)"
-      case "summarized_days": "to_jsonb(t)->'summarized_days'"
+      // JSON's null is none of SQL's.
+      case "summarized_days": "nullif(to_jsonb(t)->'summarized_days', 'null')"
       default: "t.\(column.name)"
       }
     }.joined(separator: ", ")

@@ -134,6 +134,15 @@ struct SurveyTests {
     _ = try send(newest, fixture)
     #expect(try lack(fixture).isEmpty)
     #expect(try fixture.target.value("SELECT zone FROM hk2pg.user_settings") == "Asia/Tokyo")
+    // So does its calendar, and no calendar arrives as none.
+    for (month, days) in [(9, "'{\"HKX\": []}'"), (10, "NULL")] {
+      try fixture.source.execute(
+        "UPDATE hk2pg.user_settings SET newest_export_date = '2024-\(month)-01Z', summarized_days = \(days)")
+      _ = try send(try lack(fixture), fixture)
+      #expect(
+        try fixture.target.value("SELECT summarized_days IS NOT DISTINCT FROM \(days)::jsonb FROM hk2pg.user_settings")
+          == "t")
+    }
     let verified = try fixture.verify(.contained)
     #expect(verified.isEqual && verified.explained[.fullerSummary] == 1, "\(verified.days) \(verified.tables)")
   }

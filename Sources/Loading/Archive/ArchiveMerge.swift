@@ -58,9 +58,10 @@ package struct ArchiveMerge {
 
   /// The number of the newest import is each database's own.
   private static let settingsDiffer = """
-    ROW(t.zone, t.source_priority, t.summarized_zone, t.summarized_priority, t.newest_export_date, t.mapping_version)
+    ROW(t.zone, t.source_priority, t.summarized_zone, t.summarized_priority, t.summarized_days, t.newest_export_date,
+      t.mapping_version)
       IS DISTINCT FROM ROW(excluded.zone, excluded.source_priority, coalesce(excluded.summarized_zone, excluded.zone),
-        coalesce(excluded.summarized_priority, excluded.source_priority), excluded.newest_export_date,
-        excluded.mapping_version)
+        coalesce(excluded.summarized_priority, excluded.source_priority), excluded.summarized_days,
+        excluded.newest_export_date, excluded.mapping_version)
     """
 }
