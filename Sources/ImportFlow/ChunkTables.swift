@@ -13,8 +13,7 @@ struct ChunkTables {
   func write(_ export: OpenExport, into folder: UnfinishedChunkFolder) throws -> ChunkFolder {
     var chunks = outcome.merged.chunks
     chunks += try summaries(folder)
-    chunks += try groups(folder, .groups, leftOut: false)
-    chunks += try groups(folder, .unchangedGroups, leftOut: true)
+    chunks += try groups(folder, .groups) + groups(folder, .unchangedGroups)
     chunks += try sources(folder)
     chunks += try profile(folder)
     return try folder.complete(with: manifest(export, chunks: chunks))
@@ -31,12 +30,9 @@ struct ChunkTables {
     return try writer.finish()
   }
 
-  private func groups(
-    _ folder: UnfinishedChunkFolder, _ table: ChunkTable, leftOut: Bool
-  ) throws -> [Manifest.Chunk] {
+  private func groups(_ folder: UnfinishedChunkFolder, _ table: ChunkTable) throws -> [Manifest.Chunk] {
     var writer = try writer(table, folder)
-    try GroupFingerprints.write(
-      outcome.merged.types.map(\.groups), symbols: outcome.symbols, leftOut: leftOut, to: &writer)
+    try GroupFingerprints.write(outcome.merged.types.map(\.groups), symbols: outcome.symbols, to: &writer)
     return try writer.finish()
   }
 

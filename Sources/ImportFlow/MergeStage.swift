@@ -14,7 +14,8 @@ import Synchronization
 ///       ▲                                                                      ├─► GroupFingerprints ◄─ KnownDays
 ///  SideFileJoin: routes, clinical records, electrocardiograms                  └─► ChunkWriter: days that differ
 /// ```
-/// Workers take tasks of the `MergePlan`; what they make depends on the task alone.
+/// Workers take tasks of the `MergePlan`; what they make depends on the task alone, and on what is known of the database
+/// when it begins.
 struct MergeStage: Sendable {
   let export: OpenExport
   let isSalvage: Bool

@@ -130,7 +130,7 @@ package struct ChunkFolderFixture: Sendable {
     _ table: ChunkTable, _ groups: [GroupFingerprints], _ symbols: [[UInt8]], _ folder: UnfinishedChunkFolder
   ) throws -> [Manifest.Chunk] {
     var writer = try ChunkWriter(folder: folder, table: table, prefix: table.filePrefix(ordinal: 1))
-    try GroupFingerprints.write(groups, symbols: symbols, leftOut: table == .unchangedGroups, to: &writer)
+    try GroupFingerprints.write(groups, symbols: symbols, to: &writer)
     return try writer.finish()
   }
 

@@ -10,6 +10,8 @@ package struct UserSettings: Sendable, Equatable {
   /// last, where an earlier version of hk2pg has left days of former ones.
   package var summarizedZones: [String]
   package var summarizedPriority: [String: [String]]
+  /// Rules that the user's rows were made by; nil: there was no import yet.
+  package var mappingVersion: Int?
   /// nil: none of the user's rows came from an export.
   package var newestExportDate: Instant?
 
@@ -19,7 +21,7 @@ package struct UserSettings: Sendable, Equatable {
       """
       SELECT zone, source_priority::text AS source_priority,
         coalesce(all_of_it->>'summarized_zone', zone) AS summarized_zone,
-        coalesce(all_of_it->>'summarized_priority', source_priority::text) AS summarized_priority,
+        coalesce(all_of_it->>'summarized_priority', source_priority::text) AS summarized_priority, mapping_version,
         (floor(extract(epoch FROM (all_of_it->>'newest_export_date')::timestamptz) * 1000000))::bigint AS export_date
       -- As JSON, since a schema of an earlier version has not all of the columns.
       FROM hk2pg.user_settings u, to_jsonb(u) AS all_of_it WHERE user_id = $1
@@ -36,6 +38,7 @@ package struct UserSettings: Sendable, Equatable {
       zone: try result[0].optionalText("zone"), sourcePriority: try ranks("source_priority"),
       summarizedZones: zones(try result[0].optionalText("summarized_zone")),
       summarizedPriority: try ranks("summarized_priority"),
+      mappingVersion: try result[0].optionalInt("mapping_version"),
       newestExportDate: try result[0].optionalInt("export_date").map { Instant(microseconds: Int64($0)) })
   }
 

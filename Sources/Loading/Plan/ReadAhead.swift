@@ -49,18 +49,12 @@ final class ReadAhead: @unchecked Sendable {
       else { return nil }
       let symbols = SymbolTable()
       let table = try TableGroupsReader.read(shape, userID: userID, symbols: symbols, connection)
-      let tells = try server.hashesAgree && isOfThisMapping(userID, connection)
+      // Rows made by other rules are compared one by one.
+      let mappingVersion = try Ledger(connection).settings(of: userID)?.mappingVersion
+      let tells = server.hashesAgree && mappingVersion == Manifest.currentMappingVersion
       let known = tells ? KnownDays(table, names: symbols.snapshot()) : nil
       return Found(table: table, symbols: symbols, known: known, generation: generation)
     }
-  }
-
-  /// Rows made by other rules are compared one by one.
-  private static func isOfThisMapping(_ userID: String, _ connection: PostgresConnection) throws -> Bool {
-    let result = try connection.query(
-      "SELECT EXISTS (SELECT FROM hk2pg.user_settings WHERE user_id = $1 AND mapping_version = $2::integer)",
-      [userID, String(Manifest.currentMappingVersion)])
-    return try result[0].bool(0)
   }
 
   /// What is known by now; nil: nothing yet, or nothing that tells.

@@ -41,25 +41,25 @@ struct Publisher {
   // MARK: Rows
 
   private func publishRows(_ outcome: inout LoadOutcome) throws -> UnionDays.Result {
+    var isRenamed = false
     if run.strategy == .newTable {
       try Schema.lock(connection)
-      if try NewTable(run: run, context: context).publish() {
-        outcome.new = plan.stagedRows
-        return try recomputeDays(isCompared: false)
-      }
+      isRenamed = try NewTable(run: run, context: context).publish()
+      if isRenamed { outcome.new = plan.stagedRows }
     }
-    if plan.isWhole {
-      try insertAll(&outcome)
-      return try recomputeDays(isCompared: false)
+    guard let shape = try TableShape.read(.metrics, connection) else { return UnionDays.Result() }
+    let publisher = RowPublisher(shape: shape, userID: context.userID, tables: tables, connection: connection)
+    if isRenamed || plan.isWhole {
+      if !isRenamed { try insertAll(publisher, &outcome) }
+      return try recomputeDays(shape, isCompared: false)
     }
     outcome.alreadyThere = plan.rows.unchangedRows
     outcome.withheld = plan.rows.withheldRows
     outcome.keptMissing.groupNotInExport = plan.relation.isOlder ? 0 : plan.rows.keptRows
-    guard let shape = try TableShape.read(.metrics, connection) else { return UnionDays.Result() }
     if !plan.rows.isEmpty { try compare(shape, &outcome) }
-    let days = try recomputeDays(isCompared: !plan.rows.isEmpty)
+    let days = try recomputeDays(shape, isCompared: !plan.rows.isEmpty)
     try context.options.faults.pass("after-compare")
-    if !plan.rows.isEmpty { try write(publisher(shape), &outcome) }
+    if !plan.rows.isEmpty { try write(publisher, &outcome) }
     if plan.relation.isZoneNew {
       outcome.changed += try ActivitySummaryDays(shape: shape, userID: context.userID, connection: connection)
         .move(to: SystemZones.load(name: manifest.zone))
@@ -67,21 +67,15 @@ struct Publisher {
     return days
   }
 
-  private func publisher(_ shape: TableShape) -> RowPublisher {
-    RowPublisher(shape: shape, userID: context.userID, tables: tables, connection: connection)
-  }
-
   /// Into a table that has no row of the user.
-  private func insertAll(_ outcome: inout LoadOutcome) throws {
-    guard let shape = try TableShape.read(.metrics, connection) else { return }
+  private func insertAll(_ publisher: RowPublisher, _ outcome: inout LoadOutcome) throws {
     try context.options.faults.pass("before-insert")
-    outcome.new = try publisher(shape).insert(expected: plan.rows.selectedRows, isCompared: false)
+    outcome.new = try publisher.insert(expected: plan.rows.selectedRows, isCompared: false)
     outcome.asideForLive = plan.rows.selectedRows - outcome.new
   }
 
-  private func recomputeDays(isCompared: Bool) throws -> UnionDays.Result {
-    guard let shape = try TableShape.read(.metrics, connection) else { return UnionDays.Result() }
-    return try UnionDays(
+  private func recomputeDays(_ shape: TableShape, isCompared: Bool) throws -> UnionDays.Result {
+    try UnionDays(
       run: run, plan: plan, manifest: manifest, shape: shape, isCompared: isCompared, connection: connection
     ).recompute()
   }

@@ -24,7 +24,6 @@ struct SummaryPublisher {
   private var table: String { shape.qualifiedName }
   private var day: String { SQLText.identifier(shape.dayColumn) }
 
-  /// The table had no row of the user: everything is inserted.
   func publish() throws -> LoadOutcome.Summaries {
     var outcome = LoadOutcome.Summaries()
     try connection.execute("ANALYZE \(tables.summaries)")

@@ -19,7 +19,7 @@ package struct ChunkWriter: ~Copyable {
     package init() {}
   }
 
-  private let table: ChunkTable
+  let table: ChunkTable
   private let prefix: String
   private let limits: Limits
   private var file: ChunkFileWriter

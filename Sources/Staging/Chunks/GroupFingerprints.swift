@@ -72,11 +72,12 @@ package struct GroupFingerprints: Sendable {
   /// Notes that the rows of an ended day are left out of the chunks.
   package mutating func leaveOut(_ day: CivilDay) { unchangedDays.insert(day) }
 
-  /// Writes groups of all types, ordered by (type, day, source), into a writer of `ChunkTable.groups`, or those of days
-  /// left out into one of `ChunkTable.unchangedGroups`.
+  /// Writes groups of all types, ordered by (type, day, source): into a writer of `ChunkTable.unchangedGroups` those of
+  /// days left out, into one of `ChunkTable.groups` the others.
   package static func write(
-    _ all: [GroupFingerprints], symbols: [[UInt8]], leftOut: Bool = false, to writer: inout ChunkWriter
+    _ all: [GroupFingerprints], symbols: [[UInt8]], to writer: inout ChunkWriter
   ) throws(StagingError) {
+    let leftOut = writer.table == .unchangedGroups
     for var type in all.sorted(by: { $0.metricType.lexicographicallyPrecedes($1.metricType) }) {
       type.endDay(symbols: symbols)
       for group in type.groups where type.unchangedDays.contains(group.day) == leftOut {
