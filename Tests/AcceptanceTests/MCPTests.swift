@@ -21,11 +21,8 @@ struct MCPTests {
   @Test func theOfficialClientUsesEveryTool() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let database = try TestDatabase()
-    let target = ["--database", database.conninfo, "--user", MCPTests.user]
-    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 120)] + target)
-    #expect(imported.status == 0, "\(imported.errors)")
-    let run = try PythonScripts.run("mcp_tools.py", programs, environment(database))
+    let recent = try RecentImport(programs, user: MCPTests.user)
+    let run = try PythonScripts.run("mcp_tools.py", programs, environment(recent.database))
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.checks > 2_500, "\(run.output)")
     print(run.output)
@@ -49,18 +46,9 @@ struct MCPTests {
   @Test func pruningChangesNoDay() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let database = try TestDatabase()
-    let target = ["--database", database.conninfo, "--user", MCPTests.user]
-    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 120)] + target)
-    #expect(imported.status == 0, "\(imported.errors)")
-    // A live app went on today, and knows more than the export of yesterday's date.
-    for minutes in [0, 1_440] {
-      try database.query(
-        """
-        INSERT INTO healthkit_metrics (user_id, metric_type, value, unit, source_device, started_at)
-        VALUES ($1, $2, 61.5, 'ms', 'Live', now() - make_interval(mins => $3::int))
-        """, [MCPTests.user, MCPTests.hrv, "\(minutes)"])
-    }
+    let recent = try RecentImport(programs, user: MCPTests.user)
+    let (database, target) = (recent.database, recent.target)
+    try recent.addLiveVariability(minutesAgo: [0, 1_440])
     let before = try PythonScripts.run("mcp_days.py", programs, environment(database))
     #expect(before.status == 0, "\(before.output)\(before.errors)")
     #expect(before.checks == 13, "\(before.output)")
@@ -84,10 +72,8 @@ struct MCPTests {
   @Test func anExistingClientFindsTheSameFigures() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let database = try TestDatabase()
-    let target = ["--database", database.conninfo, "--user", MCPTests.user]
-    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 120)] + target)
-    #expect(imported.status == 0, "\(imported.errors)")
+    let recent = try RecentImport(programs, user: MCPTests.user)
+    let (database, target) = (recent.database, recent.target)
     let before = try PythonScripts.run("existing_client.py", programs, environment(database))
     #expect(before.status == 0, "\(before.output)\(before.errors)")
     let pruned = try programs.run(["prune", "--older-than", "30d"] + target)

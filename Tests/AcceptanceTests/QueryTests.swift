@@ -28,18 +28,9 @@ struct QueryTests {
   @Test func pruningChangesNoDay() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let database = try TestDatabase()
-    let target = ["--database", database.conninfo, "--user", QueryTests.user]
-    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 120)] + target)
-    #expect(imported.status == 0, "\(imported.errors)")
-    // A live app went on today, and knows more than the export of yesterday's date.
-    for hours in [2, 26] {
-      try database.query(
-        """
-        INSERT INTO healthkit_metrics (user_id, metric_type, value, unit, source_device, started_at)
-        VALUES ($1, $2, 61.5, 'ms', 'Live', now() - $3::interval)
-        """, [QueryTests.user, QueryTests.hrv, "\(hours) hours"])
-    }
+    let recent = try RecentImport(programs, user: QueryTests.user)
+    let (database, target) = (recent.database, recent.target)
+    try recent.addLiveVariability(minutesAgo: [120, 1_560])
     let questions = [
       ["hrv", "--days", "90"], ["steps", "--days", "90"], ["sleep", "--days", "90"], ["workouts", "--days", "90"],
       ["active-energy", "--days", "90"], ["hrv", "--days", "120", "--by", "month"], ["stand-hours", "--days", "90"],
@@ -67,10 +58,8 @@ struct QueryTests {
   @Test func bothTiersGiveTheSameFigures() throws {
     let programs = try Programs()
     defer { programs.remove() }
-    let database = try TestDatabase()
-    let target = ["--database", database.conninfo, "--user", QueryTests.user]
-    let imported = try programs.run(["import", try programs.recentExport("8MB", days: 60)] + target)
-    #expect(imported.status == 0, "\(imported.errors)")
+    let recent = try RecentImport(programs, user: QueryTests.user, days: 60)
+    let (database, target) = (recent.database, recent.target)
     let types = try database.lines(
       """
       SELECT metric_type FROM healthkit_daily_summaries WHERE metric_type ~ 'TypeIdentifier' GROUP BY 1 ORDER BY 1

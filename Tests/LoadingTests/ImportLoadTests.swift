@@ -26,24 +26,21 @@ struct ImportLoadTests {
     return export
   }
 
-  private func daysKnown(to loader: Loader) -> KnownDays? {
+  /// A later export, of which the second day differs, without the rows that the loader's table was found to hold.
+  private func writeWhatDiffers(from loader: Loader) throws -> ChunkFolder {
     loader.beginReadingTable()
-    for _ in 0..<1000 {
-      if let known = loader.knownDays() { return known }
-      Thread.sleep(forTimeInterval: 0.01)
-    }
-    return nil
+    for _ in 0..<1000 where loader.knownDays() == nil { Thread.sleep(forTimeInterval: 0.01) }
+    let steps = try #require(loader.knownDays()?.ofType(Array(LoadingFixture.steps.utf8)))
+    var export = Self.export("2024-07-01T12:00:00Z", changing: 2)
+    export.leftOut = { steps.holds($0, on: $1, symbols: $2) }
+    return try fixture.write(export)
   }
 
   @Test func rowsThatTheTableHoldsNeedNoChunks() throws {
     try fixture.load(Self.export("2024-06-01T12:00:00Z"))
     let loader = try fixture.loader()
     defer { loader.close() }
-    let known = try #require(daysKnown(to: loader))
-    let steps = try #require(known.ofType(Array(LoadingFixture.steps.utf8)))
-    var export = Self.export("2024-07-01T12:00:00Z", changing: 2)
-    export.leftOut = { steps.holds($0, on: $1, symbols: $2) }
-    let folder = try fixture.write(export)
+    let folder = try writeWhatDiffers(from: loader)
     #expect(folder.chunks(of: .metrics).map(\.rowCount) == [10])
     #expect(folder.chunks(of: .unchangedGroups).map(\.rowCount) == [2])
     let outcome = try loader.load(folder)
@@ -56,11 +53,7 @@ struct ImportLoadTests {
     try fixture.load(Self.export("2024-06-01T12:00:00Z"))
     let loader = try fixture.loader()
     defer { loader.close() }
-    let known = try #require(daysKnown(to: loader))
-    let steps = try #require(known.ofType(Array(LoadingFixture.steps.utf8)))
-    var export = Self.export("2024-07-01T12:00:00Z", changing: 2)
-    export.leftOut = { steps.holds($0, on: $1, symbols: $2) }
-    let folder = try fixture.write(export)
+    let folder = try writeWhatDiffers(from: loader)
     try fixture.database.execute("DELETE FROM healthkit_metrics WHERE started_at = '2024-05-03 08:05:00Z'")
     let before = try fixture.versions()
     // Another process, which reads the table itself.
@@ -80,11 +73,7 @@ struct ImportLoadTests {
     try fixture.load(Self.export("2024-06-01T12:00:00Z"))
     let loader = try fixture.loader()
     defer { loader.close() }
-    let known = try #require(daysKnown(to: loader))
-    let steps = try #require(known.ofType(Array(LoadingFixture.steps.utf8)))
-    var export = Self.export("2024-07-01T12:00:00Z", changing: 2)
-    export.leftOut = { steps.holds($0, on: $1, symbols: $2) }
-    let folder = try fixture.write(export)
+    let folder = try writeWhatDiffers(from: loader)
     try fixture.database.execute("DROP TABLE healthkit_metrics CASCADE")
     let later = try fixture.loader()
     defer { later.close() }
