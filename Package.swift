@@ -97,7 +97,7 @@ let package = Package(
 
     library("TestSupport", ["HealthModel", "PostgresClient", "PrivateCluster", "Staging", "CZlib"]),
     tests("BoundedQueuesTests", ["BoundedQueues"]),
-    tests("HealthModelTests", ["HealthModel", "CatalogueGenerator"]),
+    tests("HealthModelTests", ["HealthModel", "CatalogueGenerator", "TestSupport"]),
     tests("ExportReaderTests", ["ExportReader", "HealthModel", "TestSupport"]),
     tests("RowMappingTests", ["RowMapping", "HealthModel", "TestSupport"]),
     tests("DailySummariesTests", ["DailySummaries", "HealthModel", "TestSupport"]),

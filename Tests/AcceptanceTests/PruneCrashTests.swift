@@ -78,13 +78,9 @@ struct PruneCrashTests {
     let start = Date()
     #expect(try prune(clean).status == 0)
     let seconds = Date().timeIntervalSince(start)
-    let seed =
-      ProcessInfo.processInfo.environment["HK2PG_TEST_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0 ... .max)
-    print("isKilledAtAnyMoment: HK2PG_TEST_SEED=\(seed)")
-    var state = seed
+    var random = SplitMix(printing: "isKilledAtAnyMoment")
     for _ in 0..<PruneCrashTests.rounds {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      let moment = Double(state >> 11) / Double(1 << 53) * seconds
+      let moment = Double.random(in: 0..<seconds, using: &random)
       let database = try imported()
       _ = try prune(database, killAfter: moment)
       try expectWholeDays(database, rows: rows, "killed after \(moment) s")

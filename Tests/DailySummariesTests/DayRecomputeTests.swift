@@ -133,7 +133,7 @@ struct RandomSamples {
 @Suite struct DayRecomputeTests {
   /// The fold of the export and of the rows it became agree in every bit.
   @Test(arguments: RandomSamples.types) func rowsGiveTheSummariesOfTheExport(type: String) {
-    var random = SplitMix("rowsGiveTheSummariesOfTheExport(\(type))")
+    var random = SplitMix(printing: "rowsGiveTheSummariesOfTheExport(\(type))")
     for round in 0..<60 {
       let zone = RandomSamples.zones[round % RandomSamples.zones.count]
       var fold = RandomSamples.fold(type, zone: zone, count: 60, days: 14, &random)
@@ -146,7 +146,7 @@ struct RandomSamples {
   /// The same through a server: what timestamptz, float8 and jsonb give back.
   @Test(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.missing)"))
   func rowsOfAServerGiveTheSummariesOfTheExport() throws {
-    var random = SplitMix("rowsOfAServerGiveTheSummariesOfTheExport")
+    var random = SplitMix(printing: "rowsOfAServerGiveTheSummariesOfTheExport")
     let database = try TestDatabase()
     try database.execute(
       """

@@ -79,26 +79,6 @@ struct FoldCase {
   }
 }
 
-/// SplitMix64: a seed repeats a test.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  /// A new seed, printed so that a failure can be repeated; or the one in HK2PG_TEST_SEED.
-  init(_ test: String) {
-    let given = ProcessInfo.processInfo.environment["HK2PG_TEST_SEED"].flatMap { UInt64($0) }
-    state = given ?? UInt64.random(in: 0...UInt64.max)
-    print("\(test): HK2PG_TEST_SEED=\(state)")
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 func near(_ a: Double?, _ b: Double?, _ tolerance: Double = 1e-9) -> Bool {
   guard let a, let b else { return a == nil && b == nil }
   return abs(a - b) <= tolerance * max(1, abs(a), abs(b))

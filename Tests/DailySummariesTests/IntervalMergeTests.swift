@@ -1,5 +1,6 @@
 import DailySummaries
 import HealthModel
+import TestSupport
 import Testing
 
 /// Random small inputs against a reference that knows seconds only, and the laws the merge must obey.
@@ -60,7 +61,7 @@ import Testing
   static func total(_ sums: [String: Double]) -> Double { sums.values.reduce(0, +) }
 
   @Test func equalsTheReferenceOfSeconds() {
-    var random = SplitMix("equalsTheReferenceOfSeconds")
+    var random = SplitMix(printing: "equalsTheReferenceOfSeconds")
     for _ in 0..<400 {
       let count = Int.random(in: 1...14, using: &random)
       let samples = Self.random(&random, count: count, spread: 1200)
@@ -75,7 +76,7 @@ import Testing
   /// a step for an hour (zeros cover) stands for an iPhone that counted a hundred. What holds of any samples is: not
   /// below the best-ranked source; and below none, where all agree on the pace (`isNotBelowAnySourceOfTheSameWalk`).
   @Test func liesBetweenTheBestSourceAndThePlainSum() {
-    var random = SplitMix("liesBetweenTheBestSourceAndThePlainSum")
+    var random = SplitMix(printing: "liesBetweenTheBestSourceAndThePlainSum")
     for _ in 0..<400 {
       let samples = Self.random(&random, count: 20, spread: 900, userEntered: false)
       let merged = Self.total(Self.fold(samples))
@@ -89,7 +90,7 @@ import Testing
 
   /// Devices that record one walk agree on its pace; then no source alone has more than the merge.
   @Test func isNotBelowAnySourceOfTheSameWalk() {
-    var random = SplitMix("isNotBelowAnySourceOfTheSameWalk")
+    var random = SplitMix(printing: "isNotBelowAnySourceOfTheSameWalk")
     for _ in 0..<400 {
       var samples: [Sample] = []
       for source in Self.sources {
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test func equalsThePlainSumWhereNothingOverlaps() {
-    var random = SplitMix("equalsThePlainSumWhereNothingOverlaps")
+    var random = SplitMix(printing: "equalsThePlainSumWhereNothingOverlaps")
     for _ in 0..<200 {
       var time = 0
       var samples: [Sample] = []
@@ -132,7 +133,7 @@ import Testing
   }
 
   @Test func dependsNeitherOnOrderNorOnSymbols() {
-    var random = SplitMix("dependsNeitherOnOrderNorOnSymbols")
+    var random = SplitMix(printing: "dependsNeitherOnOrderNorOnSymbols")
     for _ in 0..<300 {
       // Many samples of equal start: their order of arrival is free.
       let samples = Self.random(&random, count: 30, spread: 40)
@@ -143,7 +144,7 @@ import Testing
   }
 
   @Test func splittingASampleChangesNothing() {
-    var random = SplitMix("splittingASampleChangesNothing")
+    var random = SplitMix(printing: "splittingASampleChangesNothing")
     for _ in 0..<300 {
       let samples = Self.random(&random, count: 10, spread: 900)
       var split: [Sample] = []

@@ -1,5 +1,6 @@
 import DailySummaries
 import HealthModel
+import TestSupport
 import Testing
 
 @Suite struct RecomputeScopeTests {
@@ -18,7 +19,7 @@ import Testing
 
   /// Rows come and go; what the scope replaces makes the days equal to a fold of all rows, bit for bit.
   @Test(arguments: RandomSamples.types) func changesReachNoOtherDay(type: String) {
-    var random = SplitMix("changesReachNoOtherDay(\(type))")
+    var random = SplitMix(printing: "changesReachNoOtherDay(\(type))")
     for round in 0..<150 {
       let zone = RandomSamples.zones[round % RandomSamples.zones.count]
       let count = Int.random(in: 5...50, using: &random)

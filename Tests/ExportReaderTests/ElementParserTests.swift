@@ -1,4 +1,5 @@
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import ExportReader
@@ -143,7 +144,7 @@ extension ElementParserTests {
     let escapes: [Unicode.Scalar: String] = ["<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;", "'": "&apos;"]
     let limits: [UInt32] = [0x7E, 0x7F, 0x80, 0xBF, 0xC0, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFD, 0x10000, 0x10FFFF]
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     for hasReference in [false, true] {
       var values: [String] = []
       for _ in 0..<300 {

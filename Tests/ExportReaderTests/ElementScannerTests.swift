@@ -1,4 +1,5 @@
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import ExportReader
@@ -33,7 +34,7 @@ import Testing
         #expect(try ScanResult(input, pieces: [size], segmentByteCount: 100) == whole, "pieces of \(size)")
       }
       let seed = UInt64.random(in: 0...UInt64.max)
-      var random = SplitMix(state: seed)
+      var random = SplitMix(seed: seed)
       for _ in 0..<200 {
         let pieces = (0..<50).map { _ in Int.random(in: 1...60, using: &random) }
         #expect(try ScanResult(input, pieces: pieces, segmentByteCount: 100) == whole, "seed \(seed)")

@@ -1,5 +1,6 @@
 import Foundation
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import ExportReader
@@ -53,7 +54,7 @@ import Testing
     let start = UInt64.random(in: 0...UInt64.max)
     for round in 0..<UInt64(Self.rounds) {
       let seed = start &+ round
-      var random = SplitMix(state: seed)
+      var random = SplitMix(seed: seed)
       let input = Self.damage(Fixture.small, &random)
       let text = String(decoding: input, as: UTF8.self)
       for salvage in [false, true] {

@@ -183,7 +183,7 @@ import Testing
   @Test func salvageKeepsWhatADamagedEntryHolds() throws {
     var content = Fixture.export(String(repeating: " <Record type=\"a\" value=\"1\"/>\n", count: 2000))
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     for i in content.indices where content[i] == UInt8(ascii: "1") {
       content[i] = UInt8.random(in: 48...57, using: &random)
     }

@@ -1,4 +1,5 @@
 import HealthModel
+import TestSupport
 import Testing
 
 @Suite struct DateParserTests {
@@ -75,7 +76,7 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt64])
   func memoChangesNothing(seed: UInt64) {
     print("seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     var memo = DateParser.Memo()
     var text = Array("2024-05-11 11:11:11 +0211".utf8)
     for _ in 0..<30_000 {
@@ -101,7 +102,7 @@ import Testing
   @Test func offsetsDoNotMatter() throws {
     let seed: UInt64 = 7
     print("seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<2000 {
       let seconds = Int64.random(in: -60_000_000_000...250_000_000_000, using: &random)
       let offset = Int.random(in: -56...56, using: &random) * 900

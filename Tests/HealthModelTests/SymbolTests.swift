@@ -1,4 +1,5 @@
 import HealthModel
+import TestSupport
 import Testing
 
 @Suite struct SymbolTests {
@@ -6,7 +7,7 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64])
   func equalStringsAreEqualSymbols(seed: UInt64) {
     print("seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     let table = SymbolTable()
     var caches = [SymbolCache(table), SymbolCache(table)]
     var recent = SymbolCache.Recent()

@@ -1,6 +1,7 @@
 import CatalogueGenerator
 import Foundation
 import HealthModel
+import TestSupport
 import Testing
 
 @Suite struct UnitConversionTests {
@@ -62,7 +63,7 @@ import Testing
   ])
   func wholeRatiosRoundOnce(source: String, target: String, ratio: Double, multiplies: Bool) throws {
     let convert = try #require(Catalogue.conversion(from: source, to: target))
-    var random = SeededRandom(seed: 20_240_501)
+    var random = SplitMix(seed: 20_240_501)
     for _ in 0..<1000 {
       let value = Double.random(in: 0..<1000, using: &random)
       let converted = convert(value)

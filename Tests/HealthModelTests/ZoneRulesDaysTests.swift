@@ -1,5 +1,6 @@
 import Foundation
 import HealthModel
+import TestSupport
 import Testing
 
 /// Zones some of whose days have limits of their own.
@@ -61,22 +62,17 @@ struct ZoneRulesDaysTests {
 
   /// Days divide time whatever is replaced: each instant is in the range of its day, days ascend, and none overlap.
   @Test func daysDivideTime() throws {
-    var state: UInt64 = .random(in: 0 ... .max)
-    print("daysDivideTime: HK2PG_TEST_SEED=\(state)")
-    func random(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
+    var random = SplitMix(printing: "daysDivideTime")
     // Around the change to winter time, in zones with half hours and without.
     let zones = try ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Kiritimati"].map(zone)
     let first = CivilDay(year: 2024, month: 10, day: 20)
     for _ in 0..<50 {
-      var rules = zones[random(zones.count)]
+      var rules = zones[random.below(zones.count)]
       var kept: [DayRange] = []
       for _ in 0..<4 {
-        let days = (0..<20).map { first.advanced(by: $0) }.filter { _ in random(2) == 0 }
+        let days = (0..<20).map { first.advanced(by: $0) }.filter { _ in random.below(2) == 0 }
         kept = days.map { DayRange(day: $0, range: rules.range(of: $0)) }.filter { !$0.range.isEmpty }
-        rules = zones[random(zones.count)].replacing(kept)
+        rules = zones[random.below(zones.count)].replacing(kept)
         for day in kept { #expect(rules.range(of: day.day) == day.range) }
         var last = rules.localDay(of: first.advanced(by: -5).utcMidnight)
         for quarter in 0..<(30 * 96) {

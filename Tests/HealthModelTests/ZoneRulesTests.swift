@@ -1,5 +1,6 @@
 import Foundation
 import HealthModel
+import TestSupport
 import Testing
 
 @Suite struct ZoneRulesTests {
@@ -98,7 +99,7 @@ import Testing
   func everyInstantLiesInItsDay(name: String) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("ZoneRulesTests.everyInstantLiesInItsDay(\(name)) seed: \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     let rules = try Self.zone(name)
     var cursor = ZoneCursor(rules)
     let range = Self.utc(1850, 1, 1).microseconds...Self.utc(3400, 1, 1).microseconds
@@ -120,7 +121,7 @@ import Testing
     for length in 0..<whole.count {
       #expect(throws: ZoneError.self) { try ZoneRules(name: "x", tzif: Array(whole.prefix(length))) }
     }
-    var random = SplitMix(state: 7)
+    var random = SplitMix(seed: 7)
     for _ in 0..<3000 {
       var damaged = whole
       for _ in 0..<3 { damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255) }
@@ -134,17 +135,5 @@ import Testing
     let path = "/usr/share/zoneinfo/right/Europe/Berlin"
     try #require(FileManager.default.fileExists(atPath: path))
     #expect(throws: ZoneError.leapSeconds) { try Self.zone("right/Europe/Berlin") }
-  }
-}
-
-/// SplitMix64: a seed repeats a test.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import HealthModel
 import RowMapping
+import TestSupport
 import Testing
 
 /// Samples of one type and second for the resolver, written short.
@@ -229,7 +230,7 @@ private struct Row: Equatable {
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
   func orderDoesNotMatter(seed: UInt64) {
     print("seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<60 {
       let count = Int.random(in: 2...30, using: &random)
       let samples = (0..<count).map { _ in

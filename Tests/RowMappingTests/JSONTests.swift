@@ -1,5 +1,6 @@
 import Foundation
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import RowMapping
@@ -24,7 +25,7 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64])
   func numbersReadBack(seed: UInt64) throws {
     print("seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<5000 {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }
@@ -52,7 +53,7 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64])
   func stringsReadBack(seed: UInt64) throws {
     print("seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<500 {
       let scalars = (0..<Int.random(in: 0...20, using: &random)).compactMap { _ in
         Unicode.Scalar(

@@ -1,5 +1,6 @@
 import HealthModel
 import RowMapping
+import TestSupport
 import Testing
 
 private let times =
@@ -49,7 +50,7 @@ private func entry(_ key: String, _ value: String) -> String { #"<MetadataEntry 
   @Test func keepsBitsOfCanonicalUnits() throws {
     let seed: UInt64 = 11
     print("seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<500 {
       let value = Double.random(in: 0..<1000, using: &random)
       let row = Mapped(quantity("HeartRate", #"unit="count/min" value="\#(value)""#)).row

@@ -2,6 +2,7 @@ import Foundation
 import HealthModel
 import PostgresClient
 import Staging
+import TestSupport
 import Testing
 
 @Suite struct ChunkWriterTests {
@@ -146,7 +147,7 @@ import Testing
   }
 
   @Test func theSameRowsGiveTheSameFilesHoweverTheyArrive() throws {
-    var random = SeededRandom.printed("ChunkWriterTests.theSameRowsGiveTheSameFilesHoweverTheyArrive")
+    var random = SplitMix(printing: "ChunkWriterTests.theSameRowsGiveTheSameFilesHoweverTheyArrive")
     var second: Int64 = 0
     let seconds = (0..<9000).map { _ in
       second += Int64(random.below(2))
@@ -210,7 +211,7 @@ import Testing
     defer { _ = run("/bin/umount", path) }
     let folder = try ChunkFolder.create(at: path + "/chunks")
     var writer = try ChunkWriter(folder: folder, table: .profiles, prefix: "p")
-    var random = SeededRandom(seed: 1)
+    var random = SplitMix(seed: 1)
     let error = #expect(throws: StagingError.self) {
       for _ in 0..<100 {
         let noise = (0..<20_000).map { _ in UInt8(random.below(256)) }

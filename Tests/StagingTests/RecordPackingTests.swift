@@ -1,4 +1,5 @@
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import Staging
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func allFieldsOfAnyRecordComeBack() {
-    var random = SeededRandom.printed("RecordPackingTests.allFieldsOfAnyRecordComeBack")
+    var random = SplitMix(printing: "RecordPackingTests.allFieldsOfAnyRecordComeBack")
     for count in [0, 1, 2, 1000] {
       var records = (0..<count).map { _ in
         random.record(within: 1000, offset: Int64(bitPattern: random.next()))
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test func everyTruncationAndWrongCountIsNoticed() {
-    var random = SeededRandom.printed("RecordPackingTests.everyTruncationAndWrongCountIsNoticed")
+    var random = SplitMix(printing: "RecordPackingTests.everyTruncationAndWrongCountIsNoticed")
     let records = (0..<20).map { random.record(within: 1000, offset: Int64($0)) }
     var bytes: [UInt8] = []
     RecordPacking.append(records, to: &bytes)
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test func anyBytesAreReadWithoutHarm() {
-    var random = SeededRandom.printed("RecordPackingTests.anyBytesAreReadWithoutHarm")
+    var random = SplitMix(printing: "RecordPackingTests.anyBytesAreReadWithoutHarm")
     for _ in 0..<5000 {
       let isDense = random.below(2) == 0
       let bytes = (0..<random.below(300)).map { _ in UInt8(isDense ? 0x80 | random.below(128) : random.below(256)) }

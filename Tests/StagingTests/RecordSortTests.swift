@@ -1,4 +1,5 @@
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import Staging
@@ -18,7 +19,7 @@ import Testing
   }
 
   @Test func randomRecordsOfAnyNumber() {
-    var random = SeededRandom.printed("RecordSortTests.randomRecordsOfAnyNumber")
+    var random = SplitMix(printing: "RecordSortTests.randomRecordsOfAnyNumber")
     for count in Array(0...70) + [1000, 4097] {
       for spread in [1, 5, 100_000] {
         check((0..<count).map { random.record(within: spread, offset: Int64($0)) }, "\(count) within \(spread)")
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func stretchesAsExportsHaveThem() {
-    var random = SeededRandom.printed("RecordSortTests.stretchesAsExportsHaveThem")
+    var random = SplitMix(printing: "RecordSortTests.stretchesAsExportsHaveThem")
     for stretches in 1...9 {
       let records = (0..<stretches).flatMap { _ in
         expected((0..<random.below(300)).map { random.record(within: 5000, offset: Int64($0)) })

@@ -1,6 +1,7 @@
 import BoundedQueues
 import Foundation
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import Staging
@@ -10,7 +11,7 @@ import Testing
 
   /// Buffers of random samples of five types, the n-th sample of all having input offset n.
   private func buffers(
-    _ count: Int, of size: Int, _ random: inout SeededRandom, _ symbols: SymbolTable, spread: Int = 3000
+    _ count: Int, of size: Int, _ random: inout SplitMix, _ symbols: SymbolTable, spread: Int = 3000
   ) -> [SampleBuffer] {
     let types = SegmentStoreTests.names.map { symbols.intern($0) }
     return (0..<count).map { number in
@@ -54,7 +55,7 @@ import Testing
 
   /// From everything in memory to every buffer in a file of its own.
   @Test(arguments: [Int.max, 150_000, 0]) func mergedStreamsAreTheNaiveSort(memoryLimit: Int) throws {
-    var random = SeededRandom.printed("SegmentStoreTests.mergedStreamsAreTheNaiveSort")
+    var random = SplitMix(printing: "SegmentStoreTests.mergedStreamsAreTheNaiveSort")
     let place = try TemporaryFolder()
     let symbols = SymbolTable()
     let buffers = buffers(13, of: 700, &random, symbols)
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test func theOrderOfBuffersDoesNotMatter() throws {
-    var random = SeededRandom.printed("SegmentStoreTests.theOrderOfBuffersDoesNotMatter")
+    var random = SplitMix(printing: "SegmentStoreTests.theOrderOfBuffersDoesNotMatter")
     let place = try TemporaryFolder()
     let symbols = SymbolTable()
     // Many samples of one start and end: only the input offset tells them apart.
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test func workersAddAndMergeAtOnceUnderTheCeiling() throws {
-    var random = SeededRandom.printed("SegmentStoreTests.workersAddAndMergeAtOnceUnderTheCeiling")
+    var random = SplitMix(printing: "SegmentStoreTests.workersAddAndMergeAtOnceUnderTheCeiling")
     let place = try TemporaryFolder()
     let symbols = SymbolTable()
     let buffers = buffers(40, of: 2000, &random, symbols)
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test func aMergeHoldsOneBlockOfEachRun() throws {
-    var random = SeededRandom.printed("SegmentStoreTests.aMergeHoldsOneBlockOfEachRun")
+    var random = SplitMix(printing: "SegmentStoreTests.aMergeHoldsOneBlockOfEachRun")
     let place = try TemporaryFolder()
     let symbols = SymbolTable()
     let store = try SegmentStore(directory: place.file("w"), memoryLimit: 0, symbols: symbols)
@@ -163,7 +164,7 @@ import Testing
     let place = try TemporaryFolder()
     try place.write([1], to: "segment-7.partial")
     try place.write([1], to: "notes.txt")
-    var random = SeededRandom(seed: 1)
+    var random = SplitMix(seed: 1)
     let symbols = SymbolTable()
     let store = try SegmentStore(directory: place.path, memoryLimit: 0, symbols: symbols)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["notes.txt"])

@@ -1,4 +1,5 @@
 import HealthModel
+import TestSupport
 import Testing
 
 @testable import Staging
@@ -6,7 +7,7 @@ import Testing
 @Suite struct SegmentTests {
   /// A segment of two runs, with metadata, at `path`; what it holds.
   private func write(_ path: String, records count: Int = 6) throws -> [RecordContent] {
-    var random = SeededRandom(seed: 1)
+    var random = SplitMix(seed: 1)
     var writer = try SegmentWriter(path: path)
     var content: [RecordContent] = []
     for type in [3, 9] {

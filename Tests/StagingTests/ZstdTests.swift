@@ -1,4 +1,5 @@
 import Staging
+import TestSupport
 import Testing
 
 @Suite struct ZstdTests {
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [-5, -1, 1, 9]) func bytesComeBack(level: Int) throws {
-    var random = SeededRandom.printed("ZstdTests.bytesComeBack")
+    var random = SplitMix(printing: "ZstdTests.bytesComeBack")
     for count in [0, 1, 1000, 700_000] {
       let bytes = (0..<count).map { _ in UInt8(random.below(7)) }
       let compressed = try compress(bytes, pieces: 1 + random.below(100_000), level: level)

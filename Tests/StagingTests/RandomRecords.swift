@@ -1,29 +1,7 @@
 import HealthModel
+import TestSupport
 
-/// Random numbers that can be had again: `HK2PG` tests print the seed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// A new seed, printed so that a failure can be repeated.
-  static func printed(_ test: String) -> SeededRandom {
-    let seed = UInt64.random(in: .min ... .max)
-    print("\(test): seed \(seed)")
-    return SeededRandom(seed: seed)
-  }
-
-  /// SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
+extension SplitMix {
   /// A record as mapping makes them, within `seconds` after 2020 or, rarely, anything its fields can hold.
   mutating func record(within seconds: Int, offset: Int64) -> SampleRecord {
     let start = 1_577_836_800 + Int64(below(seconds))
