@@ -1,3 +1,5 @@
+import HealthModel
+
 /// A JSON object in the making: members are added in any order and written sorted bytewise by key. Of a key that was
 /// added twice the later counts. One value is filled over and over.
 ///

@@ -2,10 +2,6 @@ import HealthModel
 
 /// JSON as bytes: no white space, and nothing that `jsonb` refuses.
 extension [UInt8] {
-  mutating func append(raw text: String) {
-    for byte in text.utf8 { append(byte) }
-  }
-
   mutating func append(_ range: Range<Int>, of bytes: Span<UInt8>) {
     // One copy of memory instead of a loop: every byte of metadata comes through here, some twice.
     unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -27,42 +23,15 @@ extension [UInt8] {
       let byte = bytes[i]
       append(start..<i, of: bytes)
       start = i + 1
-      switch byte {
-      case UInt8(ascii: "\""): append(raw: "\\\"")
-      case UInt8(ascii: "\\"): append(raw: "\\\\")
-      case 0x0A: append(raw: "\\n")
-      case 0x0D: append(raw: "\\r")
-      case 0x09: append(raw: "\\t")
-      case 0:
+      if byte == 0 {
         append(raw: "\u{FFFD}")
         cleaned += 1
-      default:
-        append(raw: "\\u00")
-        appendHexadecimal(byte)
+      } else {
+        appendJSONEscape(of: byte)
       }
     }
     append(start..<range.upperBound, of: bytes)
     return cleaned
-  }
-
-  private mutating func appendHexadecimal(_ byte: UInt8) {
-    for digit in [byte >> 4, byte & 15] { append(digit < 10 ? 0x30 + digit : 0x61 + digit - 10) }
-  }
-
-  mutating func append(json value: Int64) {
-    if value < 0 { append(UInt8(ascii: "-")) }
-    append(decimal: value.magnitude, width: 1)
-  }
-
-  /// The shortest decimal that reads back as `value` (finite); whole numbers without a point.
-  mutating func append(json value: Double) {
-    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53, whole != 0 || value.sign == .plus {
-      append(json: whole)
-      return
-    }
-    var text = value.description
-    if text.hasSuffix(".0") { text.removeLast(2) }
-    append(raw: text)
   }
 
   /// A JSON string of an instant: `"2024-05-01T10:00:00Z"`.
@@ -88,19 +57,6 @@ extension [UInt8] {
     append(decimal: second / 60 % 60, width: 2)
     append(UInt8(ascii: ":"))
     append(decimal: second % 60, width: 2)
-  }
-
-  mutating func append(decimal value: UInt64, width: Int) {
-    var digits = 1
-    var power: UInt64 = 1
-    while value / power >= 10 || digits < width {
-      power *= 10
-      digits += 1
-    }
-    while power > 0 {
-      append(UInt8(truncatingIfNeeded: value / power % 10) + 0x30)
-      power /= 10
-    }
   }
 
   /// The key of an object's next member; the comma goes before all but the first.
