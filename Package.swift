@@ -88,7 +88,7 @@ let package = Package(
     library("SyntheticExport", ["CZlib", "HealthModel"]),
     library("CatalogueGenerator", []),
     .target(name: "CXMLFloor", dependencies: ["CLibXML2"]),
-    library("Bench", ["PostgresClient", "TestSupport", "CXMLFloor"]),
+    library("Bench", ["HealthModel", "PostgresClient", "TestSupport", "CXMLFloor"]),
 
     tool("hk2pg", ["HK2PGCommand"]),
     tool("synth-export", ["SyntheticExport"]),

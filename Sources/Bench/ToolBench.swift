@@ -1,4 +1,5 @@
 import Foundation
+import HealthModel
 import PostgresClient
 import TestSupport
 
@@ -19,8 +20,8 @@ struct ToolBench {
   }
 
   func run() throws -> ToolResult {
-    let today = Calendar.utc.startOfDay(for: Date())
-    func day(_ back: Int) -> String { DayText.of(today.addingTimeInterval(-86_400 * Double(back))) }
+    let today = Instant(seconds: Int64(Date().timeIntervalSince1970)).utcDay
+    func day(_ back: Int) -> String { today.advanced(by: -back).description }
     // Made this morning, up to last night: today is summed up from raw rows.
     let export = folder.appendingPathComponent("tools-\(size).zip").path
     Log.line("\(size) over ten years, for the tools")
@@ -90,21 +91,5 @@ struct ToolBench {
   @discardableResult
   private func program(_ name: String, _ arguments: [String]) throws -> String {
     try BenchProgram.run(name, arguments, environment: environment).output
-  }
-}
-
-extension Calendar {
-  fileprivate static var utc: Calendar {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    return calendar
-  }
-}
-
-/// `2024-01-31`, in UTC.
-enum DayText {
-  static func of(_ date: Date) -> String {
-    let parts = Calendar.utc.dateComponents([.year, .month, .day], from: date)
-    return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
   }
 }
